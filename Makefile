@@ -1,0 +1,81 @@
+# Two commands on a fresh machine: `make demo` and `make test`. Both need Python 3.11 and a C++20 compiler.
+PYTHON ?= python3
+VENV := .venv
+SANITIZE := .venv-sanitize
+BENCH := .bench
+SOURCES := CMakeLists.txt pyproject.toml $(wildcard engine/*.cpp engine/*.hpp engine/bindings/*) \
+           $(shell find src -name '*.py' -o -name '*.pyi')
+BUILD_TOOLS := scikit-build-core nanobind cmake ninja
+
+.PHONY: demo test lint format stub sanitize bench clean
+
+demo: $(VENV)/.demo
+	$(VENV)/bin/schedlab demo
+
+test: $(VENV)/.test
+	$(VENV)/bin/python -m pytest -n auto
+
+lint: $(VENV)/.lint
+	$(VENV)/bin/ruff check
+	$(VENV)/bin/ruff format --check
+	$(VENV)/bin/clang-format --dry-run --Werror engine/*.?pp engine/bindings/*.?pp
+	$(VENV)/bin/mypy
+	$(VENV)/bin/lint-imports
+	$(VENV)/bin/cmake -S . -B build/tidy -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(VENV)/bin/ninja >/dev/null
+	ls engine/*.cpp | xargs -P 2 -n 2 $(VENV)/bin/clang-tidy --quiet -p build/tidy
+
+format: $(VENV)/.lint
+	$(VENV)/bin/ruff check --fix
+	$(VENV)/bin/ruff format
+	$(VENV)/bin/clang-format -i engine/*.?pp engine/bindings/*.?pp
+
+# The extension's types, for editors and mypy; written into the source folder and committed.
+stub: $(VENV)/.build-tools
+	$(VENV)/bin/pip install -q --no-build-isolation --force-reinstall --no-deps -Ccmake.define.SCHEDLAB_STUB=ON .
+
+# The tests of the engine and of all input, under the address and undefined-behaviour sanitizers, with every invariant
+# checked after every dispatcher call.
+sanitize: $(SANITIZE)/.test
+	LD_PRELOAD="$(foreach lib,asan ubsan stdc++,$(shell g++ -print-file-name=lib$(lib).so))" \
+	PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 HYPOTHESIS_PROFILE=sanitize \
+	$(SANITIZE)/bin/python -m pytest -n auto -m "not whole_trace" tests/engine tests/workload tests/system
+
+bench: $(BENCH)/schedlab/.installed $(BENCH)/accasim/.installed
+	$(BENCH)/schedlab/bin/python benchmarks/bench.py
+
+$(VENV)/.build-tools:
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/pip install -q $(BUILD_TOOLS)
+	touch $@
+
+$(VENV)/.demo: $(VENV)/.build-tools $(SOURCES)
+	$(VENV)/bin/pip install -q --no-build-isolation .
+	touch $@
+
+$(VENV)/.test: $(VENV)/.demo
+	$(VENV)/bin/pip install -q --no-build-isolation '.[test]'
+	touch $@
+
+$(VENV)/.lint: $(VENV)/.test
+	$(VENV)/bin/pip install -q --no-build-isolation '.[test,lint]'
+	touch $@
+
+$(SANITIZE)/.test: $(SOURCES)
+	test -d $(SANITIZE) || $(PYTHON) -m venv $(SANITIZE)
+	$(SANITIZE)/bin/pip install -q $(BUILD_TOOLS)
+	$(SANITIZE)/bin/pip install -q --no-build-isolation -Ccmake.build-type=Debug \
+	  -Ccmake.define.SCHEDLAB_SANITIZE=ON -Ccmake.define.SCHEDLAB_VALIDATE=ON '.[test]'
+	touch $@
+
+$(BENCH)/schedlab/.installed: $(SOURCES)
+	test -d $(BENCH)/schedlab || $(PYTHON) -m venv $(BENCH)/schedlab
+	$(BENCH)/schedlab/bin/pip install -q .
+	touch $@
+
+$(BENCH)/accasim/.installed:
+	$(PYTHON) -m venv $(BENCH)/accasim
+	$(BENCH)/accasim/bin/pip install -q accasim==1.1.3
+	touch $@
+
+clean:
+	rm -rf build $(VENV) $(SANITIZE) $(BENCH) demo-run .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,86 @@
+"""Instructions per job, by callgrind: python benchmarks/instructions.py [--json FILE].
+
+Seconds differ from run to run; instructions hardly do. Each scheduler replays the first 20,000 rows
+of HPC2N (of stream-570k where that trace is absent) under `valgrind --tool=callgrind`; what the same
+script needs for a workload of no job (start-up, imports, run.json) is subtracted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import workloads
+from bench import HERE, ROOT
+from cases import Bench
+from measure import Runner, check, first_rows
+
+SCHEDULERS = ("reject", "fifo", "sjf", "ljf", "easy", "conservative")
+ROWS = 20_000
+
+
+def instructions(python: str, trace: str, system: str, scheduler: str) -> tuple[int, int]:
+    """Returns how many instructions the measured script executes, and for how many jobs."""
+    # The same seed for string hashes, and nothing else from outside, or the figures wander.
+    environment = {"PATH": os.environ["PATH"], "PYTHONHASHSEED": "0"}
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, "out")
+        valgrind = ["valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null", python]
+        script = os.path.join(HERE, "run_schedlab.py")
+        done = subprocess.run(
+            [*valgrind, script, trace, system, scheduler, out],
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        found = re.search(r"Collected\s*:\s*(\d+)", done.stderr)
+        if done.returncode or not found:
+            sys.exit(f"{scheduler} failed:\n{done.stderr}")
+        return int(found[1]), check(out)
+
+
+def main() -> int:
+    """Prints the table and returns the exit status."""
+    parser = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
+    base = os.path.join(ROOT, ".bench")
+    parser.add_argument("--json", metavar="FILE", help="write the figures there too")
+    parser.add_argument("--python", default=os.path.join(base, "schedlab", "bin", "python"))
+    parser.add_argument("--scratch", default=os.path.join(base, "scratch"))
+    parser.add_argument("--traces", default=os.path.join(os.path.dirname(ROOT), "shared", "traces"))
+    given = parser.parse_args()
+    if shutil.which("valgrind") is None:
+        print("skipped: valgrind is not installed")
+        return 0
+    os.makedirs(given.scratch, exist_ok=True)
+    python, scratch = os.path.abspath(given.python), os.path.abspath(given.scratch)
+    paths = Bench(Runner(python, "", scratch), given.traces, 1, quick=True).trace("hpc2n")
+    name = f"first {ROWS:,} rows of {'HPC2N' if paths else 'stream-570k'}"
+    whole, system = paths or workloads.prepare("stream-570k", scratch)
+    trace = first_rows(whole, os.path.join(scratch, "rows.swf"), ROWS)
+    empty = first_rows(whole, os.path.join(scratch, "no-rows.swf"), 0)
+
+    figures: dict[str, float] = {}
+    print(f"instructions per job, {name}")
+    for scheduler in SCHEDULERS:
+        start, _ = instructions(python, empty, system, scheduler)
+        count, jobs = instructions(python, trace, system, scheduler)
+        figures[scheduler] = (count - start) / jobs
+        print(
+            f"{scheduler:<14}{figures[scheduler]:>10,.0f}   (start-up {start / 1e6:,.1f} million)"
+        )
+    if given.json:
+        with open(given.json, "w", encoding="utf-8") as file:
+            json.dump({"workload": name, "instructions_per_job": figures}, file, indent=2)
+            file.write("\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

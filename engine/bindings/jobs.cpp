@@ -1,0 +1,119 @@
+// Jobs that come from Python objects.
+#include <algorithm>
+#include <utility>
+
+#include "bindings.hpp"
+#include "errors.hpp"
+
+namespace schedlab::bindings {
+
+namespace {
+
+/// Reads the attributes of schedlab.Job (or of anything that has them).
+class JobReader {
+ public:
+  JobReader(std::vector<std::string> types, std::vector<Amount> processor)
+      : types_(std::move(types)), processor_(std::move(processor)) {}
+
+  void read(nb::handle from, JobSpec& job) const {
+    try {
+      read_attributes(from, job);
+    } catch (const nb::cast_error&) {
+      throw InputError("a job has an attribute of the wrong type: " + nb::cast<std::string>(nb::repr(from)));
+    }
+  }
+
+ private:
+  void read_attributes(nb::handle from, JobSpec& job) const {
+    job.id = nb::cast<std::int64_t>(from.attr("id"));
+    job.user = nb::cast<std::int64_t>(from.attr("user"));
+    job.submit = time_from(from.attr("submit"), "submit");
+    job.run = length(from, "run", job.id);
+    job.tasks = nb::cast<std::uint32_t>(from.attr("processors"));
+    const nb::object requested = from.attr("requested_time");
+    job.limit = requested.is_none() ? never : length(from, "requested_time", job.id);
+    job.estimate = requested.is_none() ? job.run : job.limit;
+    job.think = length(from, "think", job.id);
+    const nb::object per_node = from.attr("tasks_per_node");
+    job.tasks_per_node = per_node.is_none() ? 0 : nb::cast<std::uint32_t>(per_node);
+    job.whole_nodes = nb::cast<bool>(from.attr("whole_nodes"));
+    job.predecessors.clear();
+    for (const nb::handle id : nb::cast<nb::tuple>(from.attr("predecessors"))) {
+      job.predecessors.push_back(nb::cast<std::int64_t>(id));
+    }
+    job.amounts.clear();
+    const nb::object resources = from.attr("resources");
+    if (!resources.is_none()) read_resources(resources, job);
+  }
+
+  static Time length(nb::handle from, const char* name, std::int64_t id) {
+    const Time value = time_from(from.attr(name), name);
+    if (value < 0) throw InputError("job " + std::to_string(id) + ": " + name + " must not be negative");
+    return value;
+  }
+
+  void read_resources(nb::handle resources, JobSpec& job) const {
+    job.amounts.assign(types_.size(), 0);
+    for (const auto& [name, amount] : nb::cast<nb::dict>(resources)) {
+      const auto type = nb::cast<std::string>(name);
+      const auto found = std::find(types_.begin(), types_.end(), type);
+      if (found == types_.end()) {
+        throw InputError("job " + std::to_string(job.id) + ": resources: the system has no \"" + type + "\"");
+      }
+      job.amounts[static_cast<std::size_t>(found - types_.begin())] = nb::cast<Amount>(amount);
+    }
+    if (job.amounts == processor_) job.amounts.clear();  // a plain request after all
+  }
+
+  std::vector<std::string> types_;
+  std::vector<Amount> processor_;
+};
+
+/// Any Python iterable of jobs, one at a time; a list can be forked, an iterator cannot.
+class PythonJobs final : public JobSource {
+ public:
+  PythonJobs(nb::object jobs, JobReader reader)
+      : jobs_(std::move(jobs)), reader_(std::move(reader)), iterator_(nb::iter(jobs_)) {}
+
+  PythonJobs(const PythonJobs& other)
+      : JobSource(other), jobs_(other.jobs_), reader_(other.reader_), iterator_(nb::iter(jobs_)) {
+    if (iterator_.is(other.iterator_)) {
+      throw SimulationError("a simulation that reads jobs from an iterator cannot be forked; give it a list");
+    }
+    for (JobSpec passed; taken_ < other.taken_;) next(passed);
+  }
+
+  bool next(JobSpec& job) override {
+    PyObject* item = PyIter_Next(iterator_.ptr());
+    if (item == nullptr) {
+      if (PyErr_Occurred() != nullptr) throw nb::python_error();
+      return false;
+    }
+    ++taken_;
+    reader_.read(nb::steal(item), job);
+    return true;
+  }
+
+  [[nodiscard]] std::unique_ptr<JobSource> clone() const override { return std::make_unique<PythonJobs>(*this); }
+
+ private:
+  nb::object jobs_;
+  JobReader reader_;
+  nb::object iterator_;
+  std::uint64_t taken_ = 0;
+};
+
+}  // namespace
+
+void bind_jobs(nb::module_& module) {
+  using namespace nb::literals;
+  module.def(
+      "job_source",
+      [](nb::object jobs, std::vector<std::string> types, std::vector<Amount> processor) {
+        return SourceHandle{
+            std::make_unique<PythonJobs>(std::move(jobs), JobReader(std::move(types), std::move(processor)))};
+      },
+      "jobs"_a, "types"_a, "processor"_a, "Jobs of any Python iterable of schedlab.Job.");
+}
+
+}  // namespace schedlab::bindings

@@ -1,0 +1,158 @@
+#include "simulation.hpp"
+
+#include <nanobind/stl/shared_ptr.h>
+
+#include <utility>
+
+#include "bindings.hpp"
+#include "csv.hpp"
+
+namespace schedlab::bindings {
+
+namespace {
+
+using GroupTuple = std::tuple<std::string, std::uint32_t, std::vector<Amount>>;
+
+void construct(Simulation* self, std::vector<std::string> types, std::vector<GroupTuple> groups,
+               std::vector<Amount> processor, SourceHandle& source, const std::string& discipline,
+               const std::string& order, std::optional<std::size_t> depth, const std::string& allocator,
+               const std::string& estimate, std::uint64_t seed, bool enforce_limits, bool event_by_event,
+               bool dependencies) {
+  MachineSpec spec{std::move(types), {}, std::move(processor)};
+  for (auto& [name, nodes, resources] : groups) spec.groups.push_back({name, nodes, std::move(resources)});
+  SimulationOptions options{order_named(order), enforce_limits, event_by_event, dependencies};
+  new (self)
+      Simulation(std::move(spec), std::move(source.source), make_scheduler(discipline, depth.value_or(no_depth_limit)),
+                 make_allocator(allocator, seed), make_estimator(estimate), options);
+}
+
+nb::dict counts_of(const Simulation& simulation) {
+  const Counts& counts = simulation.counts();
+  nb::dict result;
+  result["submitted"] = counts.submitted;
+  result["completed"] = counts.completed;
+  result["killed"] = counts.killed;
+  result["failed"] = counts.failed;
+  result["rejected"] = counts.rejected;
+  result["held"] = counts.held;
+  result["queued"] = counts.queued;
+  result["running"] = counts.running;
+  return result;
+}
+
+nb::object summary_of(const Distribution& values) {
+  if (values.count() == 0) return nb::none();
+  nb::dict result;
+  result["mean"] = values.mean();
+  result["median"] = values.quantile(0.5);
+  result["p95"] = values.quantile(0.95);
+  result["max"] = values.largest();
+  return result;
+}
+
+nb::dict metrics_of(const Simulation& simulation) {
+  const JobMetrics& metrics = simulation.metrics();
+  nb::dict result;
+  result["wait"] = summary_of(metrics.wait);
+  result["slowdown"] = summary_of(metrics.slowdown);
+  result["bounded_slowdown"] = summary_of(metrics.bounded_slowdown);
+  result["turnaround"] = summary_of(metrics.turnaround);
+  const Counts& counts = simulation.counts();
+  const std::uint64_t ended = counts.completed + counts.killed + counts.failed;
+  const double makespan = ended > 0 ? in_seconds(simulation.last_end() - simulation.first_submit()) : 0.0;
+  nb::dict utilization;
+  const Machine& machine = simulation.machine();
+  for (std::size_t type = 0; type < machine.types(); ++type) {
+    const double whole = static_cast<double>(machine.capacity(type)) * makespan;
+    utilization[machine.spec().types[type].c_str()] = whole > 0.0 ? simulation.busy()[type] / whole : 0.0;
+  }
+  result["utilization"] = utilization;
+  result["makespan"] = makespan;
+  result["throughput_per_hour"] = makespan > 0.0 ? static_cast<double>(ended) * 3600.0 / makespan : 0.0;
+  return result;
+}
+
+nb::dict workload_report(const Simulation& simulation) {
+  const SourceReport report = simulation.source().report();
+  nb::dict skipped;
+  for (const auto& entry : report.skipped) {
+    nb::dict detail;
+    detail["rows"] = entry.rows;
+    detail["first_line"] = entry.first_line;
+    skipped[entry.reason.c_str()] = detail;
+  }
+  nb::dict result;
+  result["rows"] = report.rows;
+  result["bytes"] = report.bytes;
+  result["checksum"] = report.checksum;
+  result["skipped"] = skipped;
+  result["comments"] = texts_of(report.comments, "replace");
+  return result;
+}
+
+/// Ids of the jobs in a state, in slot order; of waiting jobs in queue order.
+std::vector<std::int64_t> jobs_in(const Simulation& simulation, const std::string& state) {
+  std::vector<std::int64_t> ids;
+  if (state == "queued") {
+    const WaitingQueue& queue = simulation.queue();
+    for (std::size_t block = 0; block < queue.blocks(); ++block) {
+      for (const WaitingJob& job : queue.entries(block)) ids.push_back(simulation.jobs()[job.slot].id);
+    }
+    return ids;
+  }
+  for (Slot slot = 0; slot < simulation.jobs().slots(); ++slot) {
+    const Job& job = simulation.jobs()[slot];
+    if (name_of(job.state) == state) ids.push_back(job.id);
+  }
+  return ids;
+}
+
+}  // namespace
+
+void bind_simulation(nb::module_& module) {
+  using namespace nb::literals;
+  nb::class_<Simulation>(module, "Simulation", "Clock, jobs, machine and the event loop.")
+      .def("__init__", &construct, nb::kw_only(), "types"_a, "groups"_a, "processor"_a, "source"_a, "discipline"_a,
+           "order"_a, "depth"_a.none(), "allocator"_a, "estimate"_a, "seed"_a, "enforce_limits"_a, "event_by_event"_a,
+           "dependencies"_a)
+      .def(
+          "record_jobs",
+          [](Simulation& self, std::shared_ptr<CsvJobs> recorder) { self.record_jobs(std::move(recorder)); },
+          "recorder"_a)
+      .def(
+          "record_timeline",
+          [](Simulation& self, std::shared_ptr<CsvTimeline> recorder) { self.record_timeline(std::move(recorder)); },
+          "recorder"_a)
+      .def("step", &Simulation::step, "Handles the next time point; False when nothing is left to happen.")
+      .def(
+          "advance",
+          [](Simulation& self, std::uint64_t time_points, nb::object until) {
+            return self.advance(time_points, until.is_none() ? never : time_from(until, "until"));
+          },
+          "time_points"_a, "until"_a.none() = nb::none(),
+          "Handles at most so many time points, none after `until`; False when it stopped before the count.")
+      .def("fork", &Simulation::fork, "A second simulation that goes on from this moment, without recorders.")
+      .def("set_speed", &Simulation::set_speed, "job_id"_a, "speed"_a)
+      .def("jobs_in", &jobs_in, "state"_a)
+      .def("counts", &counts_of, nb::sig("def counts(self) -> dict[str, int]"))
+      .def("metrics", &metrics_of, nb::sig("def metrics(self) -> dict[str, typing.Any]"))
+      .def("workload_report", &workload_report, nb::sig("def workload_report(self) -> dict[str, typing.Any]"))
+      .def_prop_ro(
+          "now", [](const Simulation& self) { return seconds_of(self.now()); },
+          nb::for_getter(nb::sig("def now(self) -> float")))
+      .def_prop_ro("bytes_read", [](const Simulation& self) { return self.source().bytes_read(); })
+      .def_prop_ro("time_points", &Simulation::time_points)
+      .def_prop_ro("dispatch_seconds",
+                   [](const Simulation& self) { return static_cast<double>(self.dispatch_nanoseconds()) / 1e9; })
+      .def_prop_ro(
+          "first_submit",
+          [](const Simulation& self) -> nb::object {
+            return self.first_submit() == never ? nb::none() : seconds_of(self.first_submit());
+          },
+          nb::for_getter(nb::sig("def first_submit(self) -> float | None")))
+      .def_prop_ro(
+          "last_end", [](const Simulation& self) { return seconds_of(self.last_end()); },
+          nb::for_getter(nb::sig("def last_end(self) -> float")));
+}
+
+}  // namespace schedlab::bindings

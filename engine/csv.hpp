@@ -1,0 +1,69 @@
+// CSV files, written as fast as numbers can be turned into digits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "recorder.hpp"
+
+namespace schedlab {
+
+/// A file written through a buffer. Whatever cannot be written throws FileError, at the latest in `close`.
+class CsvFile {
+ public:
+  explicit CsvFile(std::string path);
+
+  /// Room for one row of at most `size` bytes; `commit` says how far it was used.
+  char* reserve(std::size_t size) {
+    if (used_ + size > buffer_.size()) make_room(size);
+    return buffer_.data() + used_;
+  }
+  void commit(const char* end) { used_ = static_cast<std::size_t>(end - buffer_.data()); }
+  void write(std::string_view text);
+
+  void flush();
+  /// Writes everything out and closes; only then is the file whole.
+  void close();
+
+ private:
+  struct Close {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  void make_room(std::size_t size);
+
+  std::string path_;
+  std::unique_ptr<std::FILE, Close> file_;
+  std::vector<char> buffer_;
+  std::size_t used_ = 0;
+};
+
+class CsvJobs final : public JobRecorder {
+ public:
+  explicit CsvJobs(std::string path);
+  void record(const Job& job) override;
+  void flush() { file_.flush(); }
+  void close() { file_.close(); }
+
+ private:
+  CsvFile file_;
+};
+
+class CsvTimeline final : public TimelineRecorder {
+ public:
+  CsvTimeline(std::string path, const std::vector<std::string>& resource_types);
+  void record(const TimePoint& point) override;
+  void flush() { file_.flush(); }
+  void close() { file_.close(); }
+
+ private:
+  CsvFile file_;
+  std::uint64_t points_ = 0;
+  std::int64_t memory_bytes_ = 0;  // read now and then only: asking costs more than a time point
+};
+
+}  // namespace schedlab

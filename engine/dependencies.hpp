@@ -1,0 +1,70 @@
+// Which jobs wait for which.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "job.hpp"
+
+namespace schedlab {
+
+class Dependencies {
+ public:
+  struct Verdict {
+    bool impossible = false;       // a predecessor was rejected
+    std::uint32_t unfinished = 0;  // predecessors still in flight
+    Time last_end = never;         // of those that ended; never if none did
+  };
+
+  /// A job that waits: slots are used again, so it is known by its arrival too.
+  struct Dependent {
+    Slot slot;
+    std::uint64_t arrival;
+  };
+
+  /// Notes that the job is in flight. Ids that nobody has seen hold nobody up.
+  Verdict add(std::int64_t id, Dependent job, std::span<const std::int64_t> predecessors) {
+    Verdict verdict;
+    for (const std::int64_t predecessor : predecessors) {
+      const auto found = jobs_.find(predecessor);
+      if (found == jobs_.end() || found->second.slot != no_slot) continue;
+      const Time end = found->second.end;
+      verdict.impossible = verdict.impossible || end == never;
+      verdict.last_end = verdict.last_end == never ? end : std::max(verdict.last_end, end);
+    }
+    for (const std::int64_t predecessor : predecessors) {
+      const auto found = jobs_.find(predecessor);
+      if (verdict.impossible || found == jobs_.end() || found->second.slot == no_slot) continue;
+      std::vector<Dependent>& waiting = waiting_for_[found->second.slot];
+      if (!waiting.empty() && waiting.back().arrival == job.arrival) continue;  // named twice
+      waiting.push_back(job);
+      ++verdict.unfinished;
+    }
+    jobs_[id] = {job.slot, never};
+    return verdict;
+  }
+
+  /// Notes the end of a job (`never`: it was rejected) and returns those that waited for it.
+  std::vector<Dependent> remove(std::int64_t id, Slot slot, Time end) {
+    jobs_[id] = {no_slot, end};
+    const auto found = waiting_for_.find(slot);
+    if (found == waiting_for_.end()) return {};
+    std::vector<Dependent> dependents = std::move(found->second);
+    waiting_for_.erase(found);
+    return dependents;
+  }
+
+ private:
+  struct Known {
+    Slot slot;  // no_slot once it ended
+    Time end;
+  };
+  std::unordered_map<std::int64_t, Known> jobs_;
+  std::unordered_map<Slot, std::vector<Dependent>> waiting_for_;
+};
+
+}  // namespace schedlab

@@ -1,0 +1,105 @@
+// Jobs: what a source says of one, its life, and the table of those in flight.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "time.hpp"
+
+namespace schedlab {
+
+using Amount = std::int64_t;
+using Slot = std::uint32_t;
+
+inline constexpr Slot no_slot = static_cast<Slot>(-1);
+
+/// `tasks` tasks on each of `count` nodes from `first` on.
+struct NodeRun {
+  std::uint32_t first;
+  std::uint32_t count;
+  std::uint32_t tasks;
+};
+using Placement = std::vector<NodeRun>;  // ascending, no two runs that could be one
+
+/// A job as a source hands it over.
+struct JobSpec {
+  std::int64_t id = 0;
+  std::int64_t user = -1;
+  Time submit = 0;
+  Time run = 0;
+  Time limit = never;  // requested time; `never` where none was given
+  Time estimate = 0;   // what `requested` tells a dispatcher: the limit, or what stands in for it
+  std::uint32_t tasks = 1;
+  std::uint32_t tasks_per_node = 0;  // at most so many on one node; 0: no such limit
+  bool whole_nodes = false;
+  std::vector<Amount> amounts;  // per task and resource type; empty: one processor of the machine (a plain request)
+  std::vector<std::int64_t> predecessors;
+  Time think = 0;  // between the last predecessor's end and the release
+};
+
+enum class JobState : std::uint8_t { loaded, held, queued, running, completed, killed, failed, rejected };
+inline constexpr std::size_t job_states = 8;
+
+/// The name of a state, in a text of at least `longest_state_name` bytes.
+std::string_view name_of(JobState state);
+inline constexpr std::size_t longest_state_name = 9;
+
+/// Whether a job may go from one state to the other: the one table of a job's life.
+bool legal(JobState from, JobState to);
+
+struct Job {
+  std::int64_t id = 0;
+  std::int64_t user = 0;
+  Time submit = 0;
+  Time run = 0;
+  Time limit = never;
+  Time estimate = 0;
+  Time start = 0;
+  Time end = 0;
+  std::uint64_t sequence = 0;  // in which jobs joined the queue; before that, in which they arrived
+  double speed = 1.0;          // of execution; work is measured in nanoseconds at speed 1
+  double work_left = 0.0;      // at `worked_until`
+  Time worked_until = 0;
+  Time think = 0;
+  Time release = 0;  // of a held job, as far as known
+  std::uint32_t tasks = 0;
+  std::uint32_t tasks_per_node = 0;
+  std::uint32_t end_version = 0;  // an end event of another version is stale
+  std::uint32_t unfinished_predecessors = 0;
+  JobState state = JobState::loaded;
+  bool plain = true;  // asks for processors of the machine and nothing else
+  bool whole_nodes = false;
+  Placement placement;
+
+  [[nodiscard]] Time estimated_end() const { return later(start, estimate); }
+};
+
+/// The jobs in flight, in slots that are used again.
+class JobTable {
+ public:
+  explicit JobTable(std::size_t resource_types) : types_(resource_types) {}
+
+  Slot add();
+  void recycle(Slot slot);
+  [[nodiscard]] Job& operator[](Slot slot) { return jobs_[slot]; }
+  [[nodiscard]] const Job& operator[](Slot slot) const { return jobs_[slot]; }
+  [[nodiscard]] Amount* amounts(Slot slot) { return amounts_.data() + slot * types_; }
+  [[nodiscard]] const Amount* amounts(Slot slot) const { return amounts_.data() + slot * types_; }
+  [[nodiscard]] std::size_t slots() const { return jobs_.size(); }
+
+  /// Changes the job's state; throws SimulationError with job, states and time where the table forbids it.
+  void move(Slot slot, JobState to, Time now);
+
+ private:
+  [[noreturn]] void refuse(const Job& job, JobState to, Time now) const;
+
+  std::size_t types_;
+  std::vector<Job> jobs_;
+  std::vector<Amount> amounts_;
+  std::vector<Slot> spare_;
+};
+
+}  // namespace schedlab

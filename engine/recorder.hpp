@@ -1,0 +1,42 @@
+// What the simulation tells of itself while it runs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "job.hpp"
+
+namespace schedlab {
+
+class JobRecorder {
+ public:
+  JobRecorder() = default;
+  JobRecorder(const JobRecorder&) = delete;
+  JobRecorder& operator=(const JobRecorder&) = delete;
+  virtual ~JobRecorder() = default;
+
+  /// A job that ended or was rejected.
+  virtual void record(const Job& job) = 0;
+};
+
+struct TimePoint {
+  Time time;
+  std::size_t queued;  // after the dispatcher's decision
+  std::size_t running;
+  std::span<const Amount> used;  // per resource type
+  std::int64_t dispatch_nanoseconds;
+  std::int64_t other_nanoseconds;  // since the previous time point, without the decision
+};
+
+class TimelineRecorder {
+ public:
+  TimelineRecorder() = default;
+  TimelineRecorder(const TimelineRecorder&) = delete;
+  TimelineRecorder& operator=(const TimelineRecorder&) = delete;
+  virtual ~TimelineRecorder() = default;
+
+  virtual void record(const TimePoint& point) = 0;
+};
+
+}  // namespace schedlab

@@ -1,0 +1,112 @@
+#include "scheduler.hpp"
+
+#include <array>
+#include <string>
+#include <utility>
+
+#include "errors.hpp"
+
+namespace schedlab {
+
+namespace {
+
+/// Starts jobs in order and stops at the first that does not fit.
+class Blocking final : public Scheduler {
+ public:
+  void dispatch(Dispatch& dispatch) override {
+    WaitingQueue::Position head{0, 0};
+    while (!dispatch.queue().empty() && dispatch.try_start(head)) head = {0, 0};
+  }
+
+  [[nodiscard]] std::unique_ptr<Scheduler> clone() const override { return std::make_unique<Blocking>(*this); }
+};
+
+/// Starts every job that fits, in order.
+class Greedy final : public Scheduler {
+ public:
+  explicit Greedy(std::size_t depth) : depth_(depth) {}
+
+  void dispatch(Dispatch& dispatch) override {
+    const WaitingQueue& queue = dispatch.queue();
+    std::size_t looked_at = 0;
+    WaitingQueue::Position where{0, 0};
+    while (where.block < queue.blocks() && looked_at < depth_) {
+      const std::size_t size = queue.entries(where.block).size();
+      const bool all_too_large = dispatch.machine().free_processors() < queue.summary(where.block).smallest;
+      if (where.index == size || (where.index == 0 && all_too_large)) {
+        looked_at += size - where.index;
+        where = {where.block + 1, 0};
+        continue;
+      }
+      ++looked_at;
+      if (!dispatch.try_start(where)) ++where.index;
+    }
+  }
+
+  [[nodiscard]] std::unique_ptr<Scheduler> clone() const override { return std::make_unique<Greedy>(*this); }
+
+ private:
+  std::size_t depth_;
+};
+
+class RejectAll final : public Scheduler {
+ public:
+  void dispatch(Dispatch& dispatch) override {
+    WaitingQueue::Position head{0, 0};
+    while (!dispatch.queue().empty()) dispatch.reject(head);
+  }
+
+  [[nodiscard]] std::unique_ptr<Scheduler> clone() const override { return std::make_unique<RejectAll>(*this); }
+};
+
+constexpr std::array<std::pair<std::string_view, Order>, 7> order_names = {{
+    {"submit", Order::submit},
+    {"shortest", Order::shortest},
+    {"longest", Order::longest},
+    {"smallest", Order::smallest},
+    {"largest", Order::largest},
+    {"fewest-node-hours", Order::fewest_node_hours},
+    {"most-node-hours", Order::most_node_hours},
+}};
+
+}  // namespace
+
+Order order_named(std::string_view name) {
+  for (const auto& [known, order] : order_names) {
+    if (known == name) return order;
+  }
+  throw InputError("unknown order \"" + std::string(name) + "\"");
+}
+
+double order_key(Order order, const Job& job) {
+  const auto estimate = static_cast<double>(job.estimate);
+  const auto tasks = static_cast<double>(job.tasks);
+  switch (order) {
+    case Order::shortest:
+      return estimate;
+    case Order::longest:
+      return -estimate;
+    case Order::smallest:
+      return tasks;
+    case Order::largest:
+      return -tasks;
+    case Order::fewest_node_hours:
+      return tasks * estimate;
+    case Order::most_node_hours:
+      return -(tasks * estimate);
+    case Order::submit:
+      break;
+  }
+  return 0.0;
+}
+
+std::unique_ptr<Scheduler> make_scheduler(std::string_view discipline, std::size_t depth) {
+  if (discipline == "blocking") return std::make_unique<Blocking>();
+  if (discipline == "greedy") return std::make_unique<Greedy>(depth);
+  if (discipline == "easy") return make_easy(depth);
+  if (discipline == "conservative") return make_conservative(depth);
+  if (discipline == "reject") return std::make_unique<RejectAll>();
+  throw InputError("unknown discipline \"" + std::string(discipline) + "\"");
+}
+
+}  // namespace schedlab

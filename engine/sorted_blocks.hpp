@@ -1,0 +1,190 @@
+// A sorted sequence kept in blocks, each with a summary that lets a scan skip it.
+//
+// One container serves the waiting queue (in policy order), the running jobs (by expected end) and the nodes (by load).
+// Insert and erase move at most one block; entries are contiguous; the whole is a value.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace schedlab {
+
+/// Entry: trivially copyable with a total operator<. Summary: default constructed for no entries, `add(entry)`, and
+/// `remove(entry)` that returns false when the summary must be rebuilt from what is left.
+template <class Entry, class Summary>
+class SortedBlocks {
+ public:
+  static constexpr std::size_t capacity = 64;
+  struct Position {
+    std::size_t block;
+    std::size_t index;
+  };
+
+  [[nodiscard]] bool empty() const { return size_ == 0; }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::size_t blocks() const { return size_ == 0 ? 0 : blocks_.size(); }
+  [[nodiscard]] const Summary& summary(std::size_t index) const {
+    const Block& block = blocks_[index];
+    if (block.stale) rebuild(block);
+    return block.summary;
+  }
+  [[nodiscard]] std::span<const Entry> entries(std::size_t block) const {
+    return {begin_of(blocks_[block]), blocks_[block].size()};
+  }
+  [[nodiscard]] const Entry& front() const { return *begin_of(blocks_.front()); }
+  [[nodiscard]] const Entry& at(Position where) const { return entries(where.block)[where.index]; }
+
+  void insert(const Entry& entry) {
+    if (size_++ == 0) {
+      if (blocks_.empty()) open_block(0);
+      Block& only = blocks_.front();
+      only.begin = 0;
+      only.end = 1;
+      *begin_of(only) = entry;
+      rebuild(only);
+      return;
+    }
+    std::size_t where = block_for(entry);
+    if (where == blocks_.size()) {  // behind everything
+      if (blocks_[where - 1].size() == capacity) {
+        open_block(where);
+      } else {
+        --where;
+      }
+    } else if (blocks_[where].size() == capacity) {
+      split(where);
+      if (*(begin_of(blocks_[where]) + blocks_[where].size() - 1) < entry) ++where;
+    }
+    Block& block = blocks_[where];
+    Entry* first = begin_of(block);
+    const auto index = static_cast<std::size_t>(std::lower_bound(first, first + block.size(), entry) - first);
+    if (block.end < capacity && (block.begin == 0 || index * 2 >= block.size())) {
+      std::copy_backward(first + index, first + block.size(), first + block.size() + 1);
+      ++block.end;
+      first[index] = entry;
+    } else {
+      std::copy(first, first + index, first - 1);
+      --block.begin;
+      first[static_cast<std::ptrdiff_t>(index) - 1] = entry;
+    }
+    block.summary.add(entry);
+  }
+
+  /// Takes out the entry there and returns the position of the one after it (block == blocks() at the end).
+  Position erase(Position where) {
+    if (--size_ == 0) return {0, 0};  // the last block stays, for the next entry
+    Block& block = blocks_[where.block];
+    Entry* first = begin_of(block);
+    const Entry gone = first[where.index];
+    if (where.index * 2 < block.size()) {
+      std::copy_backward(first, first + where.index, first + where.index + 1);
+      ++block.begin;
+    } else {
+      std::copy(first + where.index + 1, first + block.size(), first + where.index);
+      --block.end;
+    }
+    if (block.size() == 0) {
+      close_block(where.block);
+      return {where.block, 0};
+    }
+    block.stale = !block.summary.remove(gone) || block.stale;
+    if (where.block + 1 < blocks_.size() && block.size() + blocks_[where.block + 1].size() <= capacity / 2) {
+      merge_with_next(where.block);
+    }
+    if (where.index < blocks_[where.block].size()) return where;
+    return {where.block + 1, 0};
+  }
+
+  /// Where the entry equal to this one is (neither less than the other); block == blocks() if there is none.
+  [[nodiscard]] Position find(const Entry& entry) const {
+    const std::size_t where = size_ == 0 ? 0 : block_for(entry);
+    if (where == blocks()) return {where, 0};
+    const auto held = entries(where);
+    const auto found = std::lower_bound(held.begin(), held.end(), entry);
+    if (found == held.end() || entry < *found) return {blocks(), 0};
+    return {where, static_cast<std::size_t>(found - held.begin())};
+  }
+
+  void remove(const Entry& entry) {
+    const Position where = find(entry);
+    if (where.block < blocks()) erase(where);
+  }
+
+ private:
+  struct Block {
+    std::uint32_t storage;  // which slab of `slabs_` holds its entries
+    std::uint32_t begin;    // the entries are slab[begin, end)
+    std::uint32_t end;
+    mutable Summary summary;
+    mutable bool stale;  // the summary is rebuilt when it is next asked for
+    [[nodiscard]] std::size_t size() const { return end - begin; }
+  };
+
+  Entry* begin_of(const Block& block) { return slabs_.data() + block.storage * capacity + block.begin; }
+  const Entry* begin_of(const Block& block) const { return slabs_.data() + block.storage * capacity + block.begin; }
+
+  /// The first block whose last entry is not less than this one.
+  [[nodiscard]] std::size_t block_for(const Entry& entry) const {
+    const auto before = [&](const Block& block) { return *(begin_of(block) + block.size() - 1) < entry; };
+    if (before(blocks_.back())) return blocks_.size();
+    const auto found = std::partition_point(blocks_.begin(), blocks_.end(), before);
+    return static_cast<std::size_t>(found - blocks_.begin());
+  }
+
+  void open_block(std::size_t where) {
+    std::uint32_t storage = 0;
+    if (spare_.empty()) {
+      storage = static_cast<std::uint32_t>(slabs_.size() / capacity);
+      slabs_.resize(slabs_.size() + capacity);
+    } else {
+      storage = spare_.back();
+      spare_.pop_back();
+    }
+    blocks_.insert(blocks_.begin() + static_cast<std::ptrdiff_t>(where), Block{storage, 0, 0, Summary{}, false});
+  }
+
+  void close_block(std::size_t where) {
+    spare_.push_back(blocks_[where].storage);
+    blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(where));
+  }
+
+  void split(std::size_t where) {
+    open_block(where + 1);
+    Block& full = blocks_[where];
+    Block& fresh = blocks_[where + 1];
+    const std::size_t kept = full.size() / 2;
+    std::copy(begin_of(full) + kept, begin_of(full) + full.size(), begin_of(fresh));
+    fresh.end = static_cast<std::uint32_t>(full.size() - kept);
+    full.end = full.begin + static_cast<std::uint32_t>(kept);
+    rebuild(full);
+    rebuild(fresh);
+  }
+
+  void merge_with_next(std::size_t where) {
+    Block& block = blocks_[where];
+    const Block& next = blocks_[where + 1];
+    Entry* slab = slabs_.data() + block.storage * capacity;
+    std::copy(begin_of(block), begin_of(block) + block.size(), slab);
+    std::copy(begin_of(next), begin_of(next) + next.size(), slab + block.size());
+    block.end = static_cast<std::uint32_t>(block.size() + next.size());
+    block.begin = 0;
+    rebuild(block);
+    close_block(where + 1);
+  }
+
+  void rebuild(const Block& block) const {
+    block.summary = Summary{};
+    block.stale = false;
+    for (std::size_t i = 0; i < block.size(); ++i) block.summary.add(begin_of(block)[i]);
+  }
+
+  std::vector<Block> blocks_;  // in order; none is empty, but the last one is kept when everything is gone
+  std::vector<Entry> slabs_;
+  std::vector<std::uint32_t> spare_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace schedlab

@@ -1,0 +1,43 @@
+// Where jobs come from, as the engine sees it: one after the other, in submit order.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "job.hpp"
+
+namespace schedlab {
+
+/// What a source found out about its input while it was read.
+struct SourceReport {
+  struct Skipped {
+    std::string reason;
+    std::uint64_t rows;
+    std::uint64_t first_line;
+  };
+  std::uint64_t rows = 0;
+  std::uint64_t bytes = 0;
+  std::string checksum;  // of the bytes read; empty where there are none
+  std::vector<Skipped> skipped;
+  std::vector<std::string> comments;
+};
+
+class JobSource {
+ public:
+  JobSource() = default;
+  JobSource(const JobSource&) = default;
+  JobSource& operator=(const JobSource&) = delete;
+  virtual ~JobSource() = default;
+
+  /// Fills `job` with the next one; false at the end.
+  virtual bool next(JobSpec& job) = 0;
+
+  [[nodiscard]] virtual std::uint64_t bytes_read() const { return 0; }
+  [[nodiscard]] virtual SourceReport report() const { return {}; }
+
+  [[nodiscard]] virtual std::unique_ptr<JobSource> clone() const = 0;
+};
+
+}  // namespace schedlab

@@ -1,0 +1,178 @@
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "errors.hpp"
+#include "swf.hpp"
+
+namespace schedlab {
+
+namespace {
+
+constexpr std::array<std::string_view, skip_reasons> reason_names = {
+    "not 18 numbers", "no submit time",    "no processors",      "no run time",
+    "run time 0",     "no requested time", "value out of range", "duplicate job number"};
+
+constexpr std::int64_t most_tasks = std::numeric_limits<std::int32_t>::max();
+constexpr std::int64_t most_memory = std::int64_t{1} << 50U;  // KB per processor: an exabyte
+
+bool given(const SwfNumber& number) { return number.whole >= 0 && number.nanos >= 0; }
+bool positive(const SwfNumber& number) { return given(number) && (number.whole > 0 || number.nanos > 0); }
+bool representable(const SwfNumber& number) {
+  return number.whole <= longest_input_seconds && number.whole >= -longest_input_seconds;
+}
+Time to_time(const SwfNumber& number) { return number.whole * second + number.nanos; }
+
+}  // namespace
+
+std::string_view name_of(SkipReason reason) { return reason_names[static_cast<std::size_t>(reason)]; }
+
+SwfSource::SwfSource(Cloned<ByteSource> bytes, SwfOptions options)
+    : scanner_(std::move(bytes)), options_(std::move(options)) {}
+
+bool SwfSource::next(JobSpec& job) {
+  if (!options_.sort) return next_in_file(job);
+  if (!loaded_) load_sorted();
+  if (next_sorted_ == sorted_.size()) return false;
+  job = std::move(sorted_[next_sorted_++]);
+  return true;
+}
+
+SourceReport SwfSource::report() const {
+  SourceReport report{rows_, scanner_.bytes_read(), scanner_.checksum(), {}, scanner_.comments()};
+  for (std::size_t i = 0; i < skip_reasons; ++i) {
+    if (skipped_[i].rows > 0)
+      report.skipped.push_back({std::string(reason_names[i]), skipped_[i].rows, skipped_[i].first_line});
+  }
+  return report;
+}
+
+void SwfSource::load_sorted() {
+  loaded_ = true;
+  for (JobSpec job; next_in_file(job);) sorted_.push_back(job);
+  std::stable_sort(sorted_.begin(), sorted_.end(),
+                   [](const JobSpec& a, const JobSpec& b) { return a.submit < b.submit; });
+}
+
+bool SwfSource::next_in_file(JobSpec& job) {
+  while (true) {
+    const SwfScanner::Line line = scanner_.next();
+    if (line == SwfScanner::Line::end) return false;
+    ++rows_;
+    if (line == SwfScanner::Line::malformed) {
+      skip(SkipReason::malformed);
+    } else if (to_job(job)) {
+      if (job.submit < last_submit_ && !options_.sort) {
+        throw InputError(options_.name + ":" + std::to_string(scanner_.line_number()) + ": job " +
+                         std::to_string(job.id) + " is submitted at " + std::to_string(job.submit / second) +
+                         " s, before the row above it (" + std::to_string(last_submit_ / second) +
+                         " s); sort the file, or ask for it to be sorted (--sort, sort=True)");
+      }
+      last_submit_ = job.submit;
+      return true;
+    }
+  }
+}
+
+bool SwfSource::skip(SkipReason reason) {
+  if (options_.strict) {
+    throw InputError(options_.name + ":" + std::to_string(scanner_.line_number()) + ": " +
+                     std::string(name_of(reason)) +
+                     "; without --strict (strict=False) such rows are skipped and counted");
+  }
+  Skipped& skipped = skipped_[static_cast<std::size_t>(reason)];
+  if (skipped.rows++ == 0) skipped.first_line = scanner_.line_number();
+  return false;
+}
+
+/// Applies the options to the scanner's row; false where the row cannot be used.
+bool SwfSource::to_job(JobSpec& job) {
+  SwfNumber id;
+  SwfNumber submit;
+  SwfNumber run;
+  SwfNumber allocated;
+  SwfNumber asked;
+  SwfNumber requested;
+  SwfNumber user;
+  const bool numbers = scanner_.read(SwfField::job, id) && scanner_.read(SwfField::submit, submit) &&
+                       scanner_.read(SwfField::run, run) && scanner_.read(SwfField::allocated_processors, allocated) &&
+                       scanner_.read(SwfField::requested_processors, asked) &&
+                       scanner_.read(SwfField::requested_time, requested) && scanner_.read(SwfField::user, user);
+  if (!numbers) return skip(SkipReason::malformed);
+  if (!representable(submit) || !representable(run) || !representable(requested)) return skip(SkipReason::out_of_range);
+
+  job.id = id.whole;
+  job.user = user.whole;
+  job.submit = to_time(submit);
+  job.run = to_time(run);
+  job.limit = positive(requested) ? to_time(requested) : never;
+  std::int64_t tasks = options_.allocated_processors ? allocated.whole : asked.whole;
+  if (tasks <= 0) tasks = options_.allocated_processors ? asked.whole : allocated.whole;
+
+  if (options_.substitute_unusable && (!positive(run) || allocated.whole <= 0 || !given(submit))) {
+    tasks = std::max<std::int64_t>(1, allocated.whole);
+    job.run = second;
+    job.limit = second;
+    job.submit = std::max(second, job.submit);
+  } else if (!given(submit)) {
+    return skip(SkipReason::no_submit_time);
+  } else if (tasks <= 0) {
+    return skip(SkipReason::no_processors);
+  } else if (!given(run)) {
+    return skip(SkipReason::no_run_time);
+  } else if (job.run == 0 && options_.skip_zero_run) {
+    return skip(SkipReason::zero_run_time);
+  }
+  if (tasks > most_tasks) return skip(SkipReason::out_of_range);
+  job.tasks = static_cast<std::uint32_t>(tasks);
+  job.tasks_per_node = options_.tasks_per_node;
+  job.whole_nodes = options_.whole_nodes;
+
+  job.estimate = job.limit;
+  if (job.limit == never) {
+    if (options_.missing_estimate == SwfOptions::Estimate::skip) return skip(SkipReason::no_requested_time);
+    job.estimate = options_.missing_estimate == SwfOptions::Estimate::fixed ? options_.fixed_estimate : job.run;
+  }
+  if (options_.estimate_covers_run) job.estimate = std::max(job.estimate, job.run);
+
+  if (options_.memory != SwfOptions::Memory::none && !add_memory(job)) return false;
+  if (options_.dependencies && !add_predecessor(job)) return false;
+  if (!seen_.insert(job.id)) return skip(SkipReason::duplicate_job);
+  return true;
+}
+
+bool SwfSource::add_memory(JobSpec& job) {
+  SwfNumber asked;
+  SwfNumber used;
+  if (!scanner_.read(SwfField::requested_memory, asked) || !scanner_.read(SwfField::used_memory, used)) {
+    return skip(SkipReason::malformed);
+  }
+  const bool asked_first = options_.memory == SwfOptions::Memory::requested;
+  std::int64_t memory = asked_first ? asked.whole : used.whole;
+  if (memory <= 0) memory = asked_first ? used.whole : asked.whole;
+  if (memory > most_memory) return skip(SkipReason::out_of_range);
+  job.amounts.clear();
+  if (memory > 0) {
+    job.amounts = options_.processor;
+    job.amounts[options_.memory_type] += memory;
+  }
+  return true;
+}
+
+bool SwfSource::add_predecessor(JobSpec& job) {
+  SwfNumber preceding;
+  SwfNumber think;
+  if (!scanner_.read(SwfField::preceding_job, preceding) || !scanner_.read(SwfField::think_time, think)) {
+    return skip(SkipReason::malformed);
+  }
+  if (!representable(think)) return skip(SkipReason::out_of_range);
+  job.predecessors.clear();
+  job.think = 0;
+  if (preceding.whole > 0) {
+    job.predecessors.push_back(preceding.whole);
+    if (given(think)) job.think = to_time(think);
+  }
+  return true;
+}
+
+}  // namespace schedlab

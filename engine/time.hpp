@@ -1,0 +1,25 @@
+// Simulated time: whole nanoseconds in the trace's own clock.
+//
+// 64 bits of nanoseconds reach 292 years, keep whole-second traces exact, and give contention models fractions without
+// drift. A model that needs finer steps (a network) keeps its residue below a nanosecond to itself.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+namespace schedlab {
+
+using Time = std::int64_t;
+
+inline constexpr Time second = 1'000'000'000;
+inline constexpr Time never = std::numeric_limits<Time>::max();
+
+/// Largest time an input may hold, in seconds (126 years): two of them still add up without overflow.
+inline constexpr std::int64_t longest_input_seconds = 4'000'000'000;
+
+/// Sum of a time and a non-negative length, or `never` where it would overflow.
+constexpr Time later(Time time, Time length) { return length >= never - (time > 0 ? time : 0) ? never : time + length; }
+
+constexpr double in_seconds(Time time) { return static_cast<double>(time) / static_cast<double>(second); }
+
+}  // namespace schedlab

@@ -1,0 +1,88 @@
+"""A laboratory for HPC job scheduling: describe a machine, a workload and a dispatcher; simulate.
+
+    import schedlab as sl
+    result = sl.simulate("trace.swf.gz", system="machine.toml", scheduler="easy")
+    print(result.summary)
+
+Names are loaded when they are first used, so that importing the package costs next to nothing.
+"""
+
+from __future__ import annotations
+
+__version__ = "0.1.0"
+
+TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
+if TYPE_CHECKING:
+    from schedlab.dispatch import (
+        BestFit,
+        Blocking,
+        Conservative,
+        Easy,
+        FirstFit,
+        Greedy,
+        RandomFit,
+        Reject,
+        WorstFit,
+    )
+    from schedlab.errors import InputError, SchedlabError, SimulationError
+    from schedlab.results import Result, compare_schedules
+    from schedlab.simulation import Simulation, simulate
+    from schedlab.system import Group, System, load_system
+    from schedlab.workload import Job, read_swf, write_swf
+
+__all__ = [
+    "BestFit",
+    "Blocking",
+    "Conservative",
+    "Easy",
+    "FirstFit",
+    "Greedy",
+    "Group",
+    "InputError",
+    "Job",
+    "RandomFit",
+    "Reject",
+    "Result",
+    "SchedlabError",
+    "Simulation",
+    "SimulationError",
+    "System",
+    "WorstFit",
+    "compare_schedules",
+    "load_system",
+    "read_swf",
+    "simulate",
+    "write_swf",
+]
+
+_HOMES = {
+    "dispatch": (
+        "BestFit",
+        "Blocking",
+        "Conservative",
+        "Easy",
+        "FirstFit",
+        "Greedy",
+        "RandomFit",
+        "Reject",
+        "WorstFit",
+    ),
+    "errors": ("InputError", "SchedlabError", "SimulationError"),
+    "results": ("Result", "compare_schedules"),
+    "simulation": ("Simulation", "simulate"),
+    "system": ("Group", "System", "load_system"),
+    "workload": ("Job", "read_swf", "write_swf"),
+}
+
+
+def __getattr__(name: str) -> object:
+    for home, names in _HOMES.items():
+        if name in names:
+            value: object = getattr(__import__(f"schedlab.{home}", fromlist=[name]), name)
+            globals()[name] = value
+            return value
+    raise AttributeError(f"module 'schedlab' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,129 @@
+"""The command line: one file per command; here, how errors become messages and exit codes.
+
+Exit codes: 0 done; 2 wrong use or bad input; 1 anything else.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from schedlab.cli import demo, doctor, run, workload
+from schedlab.errors import InputError, SchedlabError
+
+DONE, FAILED, WRONG_USE = 0, 1, 2
+INTERRUPTED = 130
+"""What typer makes of Ctrl-C."""
+
+
+class Application(TyperGroup):
+    """The commands; whatever they raise ends as one line on standard error and an exit code."""
+
+    def main(self, *arguments: Any, **options: Any) -> Any:
+        """Runs a command and leaves with its exit code."""
+        options["standalone_mode"] = False  # typer raises, and we say it our way
+        for stream in (sys.stdout, sys.stderr):
+            if hasattr(stream, "reconfigure"):  # what a terminal cannot show must not end the run
+                stream.reconfigure(errors="backslashreplace")
+        try:
+            returned = super().main(*arguments, **options)
+            code = returned if isinstance(returned, int) else DONE
+            if code == INTERRUPTED:
+                code = _failed("interrupted")
+            sys.stdout.flush()
+        except (KeyboardInterrupt, typer.Abort):
+            code = _failed("interrupted")
+        except Exception as error:
+            code = _explain(error)
+        sys.exit(code)
+
+
+def _explain(error: Exception) -> int:
+    """Says what went wrong and returns the exit code."""
+    if os.environ.get("SCHEDLAB_DEBUG"):
+        import traceback
+
+        traceback.print_exc()
+    if isinstance(error, InputError):
+        return _failed(f"error: {error}", WRONG_USE)
+    if isinstance(error, SchedlabError):
+        return _failed(f"error: {error}")
+    if hasattr(error, "format_message"):  # typer's usage errors; their home moved between versions
+        context = getattr(error, "ctx", None)
+        path = context.command_path if context else "schedlab"
+        message = error.format_message().rstrip(".")
+        return _failed(f"error: {message}; see {path} --help", WRONG_USE)
+    if isinstance(error, BrokenPipeError):
+        # The reader (head, less) has what it wanted. What is still buffered goes nowhere, or
+        # Python would complain about it at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    if isinstance(error, OSError):
+        return _failed(f"error: {_file_error(error)}")
+    if isinstance(error, MemoryError):
+        return _failed("error: not enough memory")
+    hint = "set SCHEDLAB_DEBUG=1 for the traceback"
+    return _failed(f"internal error: {type(error).__name__}: {error}; {hint}")
+
+
+def _file_error(error: OSError) -> str:
+    name = os.fsdecode(error.filename).removesuffix(".part") if error.filename else ""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        reason = "no space left on device" if error.errno == errno.ENOSPC else "disk quota exceeded"
+        return f"{reason} while writing {name or 'the results'}"
+    reason = error.strerror or str(error)
+    return f"{name}: {reason}" if name else reason
+
+
+def _failed(message: str, code: int = FAILED) -> int:
+    print(f"schedlab: {' '.join(message.split())}", file=sys.stderr)
+    return code
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from schedlab import __version__
+
+        print(f"schedlab {__version__}")
+        raise typer.Exit
+
+
+app = typer.Typer(
+    cls=Application,
+    name="schedlab",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    invoke_without_command=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    epilog="Start with: schedlab demo",
+)
+
+
+@app.callback()
+def schedlab(
+    context: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", help="Show the version and exit.", callback=_print_version, is_eager=True
+        ),
+    ] = False,
+) -> None:
+    """A laboratory for HPC job scheduling: simulate machines, workloads and dispatchers."""
+    workload.require_command(context)
+
+
+app.command(epilog=demo.EXAMPLE)(demo.demo)
+app.command(epilog=run.EXAMPLE)(run.run)
+app.add_typer(workload.app, name="workload")
+app.command(epilog=doctor.EXAMPLE)(doctor.doctor)
+
+
+def main() -> None:
+    """The program `schedlab`."""
+    app(prog_name="schedlab")

@@ -1,0 +1,268 @@
+"""`schedlab run`: one workload, one system, one dispatcher."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from schedlab.cli.progress import ProgressLine
+from schedlab.dispatch.allocators import ALLOCATORS
+from schedlab.dispatch.schedulers import SCHEDULERS
+from schedlab.errors import InputError
+from schedlab.options import CHOICES, DEFAULTS, RULES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from schedlab.results import Result
+
+EXAMPLE = (
+    "Example: schedlab run trace.swf.gz --system machine.toml "
+    "--scheduler 'easy(order=shortest, depth=100)' --out results/easy"
+)
+
+_DISPATCH = "Dispatching"
+_READING = "Reading the workload (of the words, the first is the default)"
+_SIMULATING = "Simulating"
+_OUTPUT = "Output"
+
+
+def _completion(words: tuple[str, ...]) -> Callable[[str], list[str]]:
+    return lambda incomplete: [word for word in words if word.startswith(incomplete)]
+
+
+def _words(name: str, panel: str, text: str, words: tuple[str, ...] = ()) -> Any:
+    """Returns an option that is one of a few words, which `schedlab.options` checks."""
+    words = words or CHOICES[name]
+    return typer.Option(
+        f"--{name.replace('_', '-')}",
+        metavar="WORD",
+        help=f"{'|'.join(words)}: {text}",
+        rich_help_panel=panel,
+        autocompletion=_completion(words),
+        show_default=False,
+    )
+
+
+def _option(flag: str, panel: str, text: str, metavar: str = " ") -> Any:
+    return typer.Option(flag, metavar=metavar, help=text, rich_help_panel=panel, show_default=False)
+
+
+def run(
+    workload: Annotated[
+        str,
+        typer.Argument(
+            metavar="WORKLOAD",
+            help="SWF file: plain, .gz, .bz2 or .xz.",
+            show_default=False,
+        ),
+    ],
+    system: Annotated[
+        str, _option("--system", _DISPATCH, "System file: .toml, .json or .yaml.", "FILE")
+    ],
+    scheduler: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help=f"One of {', '.join(SCHEDULERS)}; with arguments: 'easy(order=shortest)'.",
+            rich_help_panel=_DISPATCH,
+            autocompletion=_completion(SCHEDULERS),
+        ),
+    ] = "fifo",
+    allocator: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help=f"One of {', '.join(ALLOCATORS)}.",
+            rich_help_panel=_DISPATCH,
+            autocompletion=_completion(ALLOCATORS),
+        ),
+    ] = "first-fit",
+    rules: Annotated[
+        str | None,
+        _words("rules", _READING, "as that simulator does; options given go before.", tuple(RULES)),
+    ] = None,
+    processors: Annotated[
+        str | None,
+        _words("processors", _READING, "the field that counts; the other where it is missing."),
+    ] = None,
+    memory: Annotated[
+        str | None, _words("memory", _READING, "the field that counts, in KB per processor.")
+    ] = None,
+    estimate: Annotated[
+        str | None, _words("estimate", _READING, "what the scheduler knows of run times.")
+    ] = None,
+    missing_estimate: Annotated[
+        str | None,
+        _words(
+            "missing_estimate",
+            _READING,
+            "what stands in for a missing requested time.",
+            ("run", "skip", "SECONDS"),
+        ),
+    ] = None,
+    estimate_covers_run: Annotated[
+        bool | None,
+        _option(
+            "--estimate-covers-run",
+            _READING,
+            "Raise estimates that are below the run time to it.",
+        ),
+    ] = None,
+    zero_run: Annotated[str | None, _words("zero_run", _READING, "jobs that ran for 0 s.")] = None,
+    unusable: Annotated[
+        str | None,
+        _words("unusable", _READING, "rows that cannot run; or jobs of 1 s instead."),
+    ] = None,
+    tasks_per_node: Annotated[
+        int | None, _option("--tasks-per-node", _READING, "Most tasks of a job on one node.", "N")
+    ] = None,
+    whole_nodes: Annotated[
+        bool | None, _option("--whole-nodes", _READING, "Jobs take idle nodes, and all of them.")
+    ] = None,
+    dependencies: Annotated[
+        str | None, _words("dependencies", _READING, "the preceding job that rows name.")
+    ] = None,
+    strict: Annotated[
+        bool | None, _option("--strict", _READING, "Refuse the workload at the first bad row.")
+    ] = None,
+    sort: Annotated[
+        bool | None, _option("--sort", _READING, "Sort rows by submit time (loads them all).")
+    ] = None,
+    enforce_limits: Annotated[
+        bool | None,
+        _option(
+            "--enforce-limits/--no-enforce-limits",
+            _SIMULATING,
+            "Kill jobs at their requested time.",
+        ),
+    ] = None,
+    dispatch_per: Annotated[
+        str | None, _words("dispatch_per", _SIMULATING, "how often the scheduler is called.")
+    ] = None,
+    seed: Annotated[
+        int | None, _option("--seed", _SIMULATING, "Of everything that is drawn at random.", "N")
+    ] = None,
+    out: Annotated[
+        str | None,
+        _option("--out", _OUTPUT, "Folder for the results; none are kept without.", "DIR"),
+    ] = None,
+    jobs: Annotated[str | None, _words("jobs", _OUTPUT, "a row per job.")] = None,
+    timeline: Annotated[str | None, _words("timeline", _OUTPUT, "a row per time point.")] = None,
+    json: Annotated[
+        bool, _option("--json", _OUTPUT, "Print what run.json holds, and nothing else.")
+    ] = False,
+    quiet: Annotated[bool, _option("--quiet", _OUTPUT, "Print nothing but errors.")] = False,
+) -> None:
+    """Simulate a workload on a system under a scheduler.
+
+    Prints the metrics; with --out, also writes run.json, jobs.csv and timeline.csv.
+    """
+    given = {name: value for name, value in locals().items() if name in DEFAULTS}
+    given["missing_estimate"] = _seconds(missing_estimate)
+    for name, kept in (("jobs", jobs), ("timeline", timeline)):
+        if kept == "csv" and out is None:
+            raise InputError(f"--{name} csv: needs --out DIR, the folder to write to")
+    files = "none" if out is None else "csv"
+    marker = out and _identity(out)
+    from schedlab.simulation import simulate
+
+    try:
+        with ProgressLine(quiet=quiet) as progress:
+            result = simulate(
+                workload,
+                system=system,
+                scheduler=scheduler,
+                allocator=allocator,
+                out=out,
+                jobs=jobs or files,
+                timeline=timeline or files,
+                rules=rules,
+                progress=progress,
+                **given,
+            )
+    except KeyboardInterrupt:
+        published = out is not None and _identity(out) != marker
+        where = f"what ended so far is in {out}" if published else "nothing was kept"
+        print(f"schedlab: interrupted; {where}", file=sys.stderr)
+        raise typer.Exit(1) from None
+    except InputError as error:
+        raise InputError(_in_flags(str(error))) from None
+    _refuse_empty(workload, result)
+    if json:
+        from schedlab.results.json_text import to_json
+
+        print(to_json(result.run))
+    elif not quiet:
+        show(result, f"{scheduler} + {allocator}", out)
+
+
+def show(result: Result, dispatcher: str, out: str | None) -> None:
+    """Prints the summary of a run: facts, then the table of metrics, then where the folder is."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    summary = result.summary
+    console.print(Text.assemble((dispatcher, "bold"), f" on {result.run['system']['name']}"))
+    facts = Table.grid(padding=(0, 2))
+    for line in summary.lines()[1:]:  # the first one is the title
+        label, _, fact = line.partition(" ")
+        facts.add_row(Text(label, "dim"), Text(fact.strip()))
+    console.print(facts)
+    console.print()
+    heading, *rows = summary.rows()
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
+    for column, name in enumerate(heading):
+        table.add_column(name, justify="right" if column else "left", no_wrap=True)
+    for row in rows:
+        table.add_row(*row)
+    console.print(table)
+    if out is not None:
+        console.print()
+        files = ", ".join([*result.run["files"], "run.json"])
+        console.print(Text(f"{files} in {out}"), soft_wrap=True)
+
+
+def _seconds(text: str | None) -> str | float | None:
+    """Returns a number where the text is one; `schedlab.options` checks the rest."""
+    try:
+        return int(text) if text else text
+    except ValueError:
+        try:
+            return float(text)  # type: ignore[arg-type]
+        except ValueError:
+            return text
+
+
+def _in_flags(message: str) -> str:
+    """Returns the message with an option it begins with spelled as on the command line."""
+    name, colon, rest = message.partition(":")
+    known = name in DEFAULTS or name in CHOICES or name == "rules"
+    return f"--{name.replace('_', '-')}{colon}{rest}" if known and colon else message
+
+
+def _identity(folder: str) -> tuple[int, int] | None:
+    """Returns what changes when a run.json is published in the folder."""
+    try:
+        status = os.stat(os.path.join(folder, "run.json"))
+    except OSError:
+        return None
+    return status.st_ino, status.st_mtime_ns
+
+
+def _refuse_empty(workload: str, result: Result) -> None:
+    """Raises InputError if no row of the workload was a job: it is most likely another file."""
+    if result.counts["submitted"]:
+        return
+    reasons = [
+        f"{rows['rows']:,} x {reason} (first in line {rows['first_line']:,})"
+        for reason, rows in result.run["workload"]["skipped"].items()
+    ]
+    skipped = f"; rows skipped: {', '.join(reasons)}" if reasons else ": the file has no rows"
+    raise InputError(f"{workload}: no job to simulate{skipped}")

@@ -1,0 +1,107 @@
+"""The choices of a run, in one place: their names, values and defaults.
+
+Simulators differ in how they read a trace; each difference is an option here. `rules` sets several
+of them at once to what another simulator does.
+"""
+
+from __future__ import annotations
+
+from schedlab.errors import InputError
+
+TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
+if TYPE_CHECKING:
+    from typing import Any
+
+CHOICES: dict[str, tuple[str, ...]] = {
+    "processors": ("requested", "allocated"),
+    "memory": ("none", "requested", "used"),
+    "estimate": ("requested", "exact", "history"),
+    "zero_run": ("keep", "skip"),
+    "unusable": ("skip", "substitute"),
+    "dependencies": ("ignore", "honour"),
+    "dispatch_per": ("time", "event"),
+    "jobs": ("csv", "none"),
+    "timeline": ("csv", "none"),
+}
+"""Options that are one of a few words."""
+
+FLAGS = ("estimate_covers_run", "whole_nodes", "enforce_limits", "strict", "sort")
+
+DEFAULTS: dict[str, Any] = {
+    "processors": "requested",
+    "memory": "none",
+    "estimate": "requested",
+    "missing_estimate": "run",
+    "estimate_covers_run": False,
+    "zero_run": "keep",
+    "unusable": "skip",
+    "tasks_per_node": None,
+    "whole_nodes": False,
+    "dependencies": "ignore",
+    "enforce_limits": False,
+    "dispatch_per": "time",
+    "strict": False,
+    "sort": False,
+    "seed": 0,
+}
+
+RULES: dict[str, dict[str, Any]] = {
+    "accasim": {"processors": "requested"},
+    "alea": {"processors": "allocated", "enforce_limits": True},
+    "pyss": {
+        "processors": "allocated",
+        "enforce_limits": True,
+        "estimate_covers_run": True,
+        "unusable": "substitute",
+        "dispatch_per": "event",
+    },
+}
+"""What other simulators do, as options of ours; everything else is as in DEFAULTS."""
+
+
+def resolve(rules: str | None, given: dict[str, Any]) -> dict[str, Any]:
+    """Returns every option with its value: given, else by the rules, else the default.
+
+    Args:
+        rules: A key of RULES, or None.
+        given: Options by name; None stands for not given.
+
+    Raises:
+        InputError: An option or a value is not known.
+    """
+    if rules is not None and rules not in RULES:
+        raise InputError(f'rules: unknown "{rules}"; known: {", ".join(RULES)}')
+    options = {**DEFAULTS, **RULES.get(rules or "", {})}
+    for name, value in given.items():
+        if name not in options:
+            raise InputError(f'unknown option "{name}"; known: {", ".join(options)}')
+        if value is not None:
+            options[name] = value
+    for name in options:
+        _check(name, options[name])
+    return options
+
+
+def _check(name: str, value: object) -> None:
+    if name in CHOICES:
+        check_choice(name, value)
+    elif name in FLAGS:
+        if not isinstance(value, bool):
+            raise InputError(f"{name}: must be true or false, not {value!r}")
+    elif name == "seed":
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**64:
+            raise InputError(f"seed: must be a whole number from 0 to 2**64 - 1, not {value!r}")
+    elif name == "tasks_per_node":
+        whole = isinstance(value, int) and not isinstance(value, bool)
+        if value is not None and not (whole and 1 <= value < 2**31):  # type: ignore[operator]
+            raise InputError(f"tasks_per_node: must be a whole number from 1 up, not {value!r}")
+    elif name == "missing_estimate" and value not in ("run", "skip"):
+        number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if not (number and 0 < value <= 4e9):  # type: ignore[operator]
+            raise InputError(f"missing_estimate: must be run, skip or seconds, not {value!r}")
+
+
+def check_choice(name: str, value: object) -> None:
+    """Raises InputError unless the value is one of the option's words."""
+    if value not in CHOICES[name]:
+        raise InputError(f"{name}: must be one of {', '.join(CHOICES[name])}, not {value!r}")

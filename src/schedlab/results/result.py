@@ -1,0 +1,152 @@
+"""The result of a run."""
+
+from __future__ import annotations
+
+import os
+
+from schedlab.errors import InputError
+
+TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
+if TYPE_CHECKING:
+    from typing import Any
+
+    import polars
+
+
+class Result:
+    """A run folder, read when asked.
+
+    Attributes:
+        path: The folder.
+        run: What run.json holds, as nested dicts.
+    """
+
+    def __init__(self, path: str, run: dict[str, Any], keep: object = None) -> None:
+        self.path = path
+        self.run = run
+        self._keep = keep  # a temporary folder lives as long as this
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Result:
+        """Returns the result in a run folder.
+
+        Raises:
+            InputError: There is no whole run in it.
+        """
+        import json
+
+        folder = os.fsdecode(path)
+        try:
+            with open(os.path.join(folder, "run.json"), encoding="utf-8") as file:
+                run = json.load(file)
+        except FileNotFoundError:
+            raise InputError(f"{folder}: is not a run folder: it has no run.json") from None
+        except (OSError, ValueError) as error:
+            raise InputError(f"{folder}/run.json: cannot be read: {error}") from None
+        if not isinstance(run, dict) or "metrics" not in run:
+            raise InputError(f"{folder}/run.json: is not the file of a run")
+        return cls(folder, run)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Number of jobs by state, and of all submitted."""
+        counts: dict[str, int] = self.run["counts"]
+        return counts
+
+    @property
+    def metrics(self) -> dict[str, Any]:
+        """Metrics of the jobs that ran."""
+        metrics: dict[str, Any] = self.run["metrics"]
+        return metrics
+
+    @property
+    def summary(self) -> Summary:
+        """Counts and metrics; printed as a table."""
+        return Summary(self.run)
+
+    @property
+    def jobs(self) -> polars.LazyFrame:
+        """The jobs, one row each, read lazily from jobs.csv."""
+        import polars
+
+        # Times are floats because a trace may have fractions of a second anywhere in it.
+        times = dict.fromkeys(("submit", "start", "end", "estimate", "wait"), polars.Float64)
+        ratios = dict.fromkeys(("slowdown", "bounded_slowdown"), polars.Float64)
+        whole = dict.fromkeys(("job_id", "user", "tasks"), polars.Int64)
+        types = {**times, **ratios, **whole, "nodes": polars.String}
+        return polars.scan_csv(self._file("jobs.csv", "jobs"), schema_overrides=types)
+
+    @property
+    def timeline(self) -> polars.LazyFrame:
+        """The time points, one row each, read lazily from timeline.csv."""
+        import polars
+
+        return polars.scan_csv(
+            self._file("timeline.csv", "timeline"), schema_overrides={"time": polars.Float64}
+        )
+
+    def _file(self, name: str, option: str) -> str:
+        path = os.path.join(self.path, name)
+        if not os.path.exists(path):
+            raise InputError(f'{path}: was not written; simulate with {option}="csv"')
+        return path
+
+    def __repr__(self) -> str:
+        return f"Result({self.path!r}, {self.run['scheduler']}, {self.run['status']})"
+
+
+class Summary:
+    """Counts and metrics of a run, printed as a table."""
+
+    def __init__(self, run: dict[str, Any]) -> None:
+        self._run = run
+
+    def rows(self) -> list[tuple[str, ...]]:
+        """Returns the table: a heading, then name, mean, median, 95th and max of each metric."""
+        metrics = self._run["metrics"]
+        table: list[tuple[str, ...]] = [("", "mean", "median", "95th", "max")]
+        for name in ("wait", "slowdown", "bounded_slowdown", "turnaround"):
+            values = metrics[name] or {}
+            cells = (_number(values.get(key)) for key in ("mean", "median", "p95", "max"))
+            unit = " (s)" if name in ("wait", "turnaround") else ""
+            table.append((name.replace("_", " ") + unit, *cells))
+        return table
+
+    def lines(self) -> list[str]:
+        """Returns the facts beside the table, a line each."""
+        run, metrics = self._run, self._run["metrics"]
+        counts = ", ".join(f"{n:,} {state}" for state, n in run["counts"].items() if n)
+        use = ", ".join(f"{kind} {share:.1%}" for kind, share in metrics["utilization"].items())
+        simulator = run["simulator"]
+        lines = [
+            f"{run['scheduler']} + {run['allocator']} on {run['system']['name']}",
+            f"jobs         {counts or 'none'}",
+            f"utilization  {use}",
+            f"makespan     {metrics['makespan']:,.0f} s, "
+            f"{metrics['throughput_per_hour']:,.2f} jobs/h",
+            f"simulator    {simulator['cpu_seconds']:.3f} s CPU, "
+            f"{simulator['peak_memory_bytes'] / 1e6:.1f} MB peak",
+        ]
+        for reason, rows in run["workload"]["skipped"].items():
+            lines.append(
+                f"skipped      {rows['rows']:,} rows: {reason} "
+                f"(first in line {rows['first_line']:,})"
+            )
+        if run["status"] != "complete":
+            lines.insert(0, f"PARTIAL RESULT: the run was {run['status']}")
+        return lines
+
+    def __str__(self) -> str:
+        rows = self.rows()
+        widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+        table = [
+            "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])])
+            for row in rows
+        ]
+        return "\n".join([*self.lines(), "", *table])
+
+    __repr__ = __str__
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:,.2f}"

@@ -1,0 +1,226 @@
+"""A workload, a system and a dispatcher, simulated: all at once or step by step."""
+
+from __future__ import annotations
+
+import os
+from time import perf_counter, process_time
+
+from schedlab import _engine
+from schedlab.dispatch import allocator as allocator_named
+from schedlab.dispatch import scheduler as scheduler_named
+from schedlab.errors import InputError
+from schedlab.options import check_choice, resolve
+from schedlab.system import load_system
+from schedlab.workload.compression import InputFile
+
+TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from schedlab.dispatch import Allocator, Scheduler
+    from schedlab.results import Result
+    from schedlab.system import System
+    from schedlab.workload import Job
+
+    Workload = str | os.PathLike[str] | Iterable[Job]
+    SystemSource = str | os.PathLike[str] | dict[str, Any] | System
+
+TIME_POINTS_BETWEEN_SIGNALS = 20_000
+"""How many time points the engine handles (some milliseconds) before Ctrl-C is looked at."""
+
+
+class Simulation:
+    """A simulation that can be stepped, stopped, forked and asked.
+
+    Args:
+        workload: Path of an SWF file (plain, .gz, .bz2, .xz), or an iterable of `Job` in submit
+            order.
+        system: Path of a system file, its content as a dict, or a `System`.
+        scheduler: Name such as "easy" or "easy(order=shortest, depth=100)", or an object.
+        allocator: Name such as "first-fit", or an object.
+        rules: "accasim", "alea" or "pyss": read the trace as that simulator does.
+        **options: Choices by name, as in docs/reference/options.md; they go before `rules`.
+
+    Raises:
+        InputError: Something given is wrong.
+    """
+
+    def __init__(
+        self,
+        workload: Workload,
+        *,
+        system: SystemSource,
+        scheduler: str | Scheduler = "fifo",
+        allocator: str | Allocator = "first-fit",
+        rules: str | None = None,
+        **options: Any,
+    ) -> None:
+        self.options = resolve(rules, options)
+        self.rules = rules
+        self.system = load_system(system)
+        self.scheduler = scheduler_named(scheduler)
+        self.allocator = allocator_named(allocator)
+        self.input: InputFile | None = None
+        types = self.system.resource_types
+        processor = [self.system.processor.get(kind, 0) for kind in types]
+        self.engine = _engine.Simulation(
+            types=types,
+            groups=[
+                (group.name, group.nodes, [group.resources.get(kind, 0) for kind in types])
+                for group in self.system.groups
+            ],
+            processor=processor,
+            source=self._source(workload, types, processor),
+            discipline=self.scheduler.discipline,
+            order=self.scheduler.order,
+            depth=self.scheduler.depth,
+            allocator=self.allocator.name,
+            estimate=self.options["estimate"],
+            seed=self.options["seed"],
+            enforce_limits=self.options["enforce_limits"],
+            event_by_event=self.options["dispatch_per"] == "event",
+            dependencies=self.input is None or self.options["dependencies"] == "honour",
+        )
+
+    def _source(
+        self, workload: Workload, types: tuple[str, ...], processor: list[int]
+    ) -> _engine.Source:
+        if not isinstance(workload, (str, os.PathLike)):
+            return _engine.job_source(workload, types, processor)
+        options = self.options
+        if options["memory"] != "none" and "mem" not in types:
+            raise InputError(
+                f'memory: the system "{self.system.name}" has no resource type "mem"; '
+                "add it to its groups (in KB, as SWF has it), or read the workload with memory none"
+            )
+        missing = options["missing_estimate"]
+        self.input = InputFile(os.fsdecode(workload))
+        return _engine.swf_source(
+            self.input.source,
+            name=self.input.path,
+            processors=options["processors"],
+            memory=options["memory"],
+            processor=processor,
+            memory_type=types.index("mem") if "mem" in types else 0,
+            missing_estimate=missing if isinstance(missing, str) else "fixed",
+            fixed_estimate=0 if isinstance(missing, str) else missing,
+            estimate_covers_run=options["estimate_covers_run"],
+            skip_zero_run=options["zero_run"] == "skip",
+            substitute_unusable=options["unusable"] == "substitute",
+            dependencies=options["dependencies"] == "honour",
+            strict=options["strict"],
+            sort=options["sort"],
+            tasks_per_node=options["tasks_per_node"] or 0,
+            whole_nodes=options["whole_nodes"],
+        )
+
+    def step(self) -> bool:
+        """Handles the next time point; False when nothing is left to happen."""
+        return self.engine.step()
+
+    def run(
+        self, until: float | None = None, progress: Callable[[Simulation], None] | None = None
+    ) -> None:
+        """Goes on until nothing is left to happen, or past no time point after `until`.
+
+        Args:
+            until: A time in the workload's own clock.
+            progress: Called every few milliseconds.
+        """
+        while self.engine.advance(TIME_POINTS_BETWEEN_SIGNALS, until):
+            if progress is not None:
+                progress(self)
+
+    def fork(self) -> Simulation:
+        """Returns a second simulation that goes on from this moment on its own, unrecorded."""
+        copy = object.__new__(Simulation)
+        copy.__dict__.update(self.__dict__)
+        copy.engine = self.engine.fork()
+        return copy
+
+    def set_speed(self, job: int, speed: float) -> None:
+        """Lets a running job go through the rest of its work at another speed (1 is normal)."""
+        self.engine.set_speed(job, speed)
+
+    def jobs_in(self, state: str) -> list[int]:
+        """Returns the ids of the jobs that are held, queued (in queue order) or running."""
+        return self.engine.jobs_in(state)
+
+    @property
+    def now(self) -> float:
+        """Time of the last time point, in the workload's own clock."""
+        return self.engine.now
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Number of jobs by state, and of all submitted."""
+        return self.engine.counts()
+
+    @property
+    def metrics(self) -> dict[str, Any]:
+        """Metrics of the jobs that ended so far."""
+        return self.engine.metrics()
+
+    @property
+    def share_read(self) -> float | None:
+        """Share of the workload file that has been read; None for other workloads."""
+        if self.input is None:
+            return None
+        taken = self.input.taken if self.input.compressed else self.engine.bytes_read
+        return taken / max(1, self.input.size)
+
+
+def simulate(
+    workload: Workload,
+    *,
+    system: SystemSource,
+    scheduler: str | Scheduler = "fifo",
+    allocator: str | Allocator = "first-fit",
+    out: str | os.PathLike[str] | None = None,
+    jobs: str = "csv",
+    timeline: str = "none",
+    rules: str | None = None,
+    progress: Callable[[Simulation], None] | None = None,
+    **options: Any,
+) -> Result:
+    """Simulates a whole workload and returns the result.
+
+    Args:
+        workload: As for `Simulation`, like system, scheduler, allocator, rules and options.
+        system: See there.
+        scheduler: See there.
+        allocator: See there.
+        out: Folder for run.json, jobs.csv and timeline.csv; they replace those of an earlier run
+            once they are whole. None: a temporary folder that goes with the result.
+        jobs: "csv" or "none".
+        timeline: "csv" or "none".
+        rules: See there.
+        progress: Called every few milliseconds.
+        **options: See there.
+
+    Raises:
+        InputError: Something given is wrong; nothing is written.
+        SimulationError: The simulation cannot go on; nothing is written.
+        KeyboardInterrupt: After Ctrl-C; what ended so far is in the folder, and run.json says
+            that the run was interrupted.
+    """
+    from schedlab.results.run_folder import RunFolder
+
+    check_choice("jobs", jobs)
+    check_choice("timeline", timeline)
+    wall_before, cpu_before = perf_counter(), process_time()
+    simulation = Simulation(
+        workload, system=system, scheduler=scheduler, allocator=allocator, rules=rules, **options
+    )
+    with RunFolder(out, simulation) as folder:
+        if jobs == "csv":
+            folder.record_jobs()
+        if timeline == "csv":
+            folder.record_timeline()
+        try:
+            simulation.run(progress=progress)
+        except KeyboardInterrupt:
+            folder.publish("interrupted", perf_counter() - wall_before, process_time() - cpu_before)
+            raise
+        return folder.publish("complete", perf_counter() - wall_before, process_time() - cpu_before)

@@ -1,0 +1,137 @@
+"""Single values of a definition, checked: each function names the path of what is wrong.
+
+Messages hold the path only (``groups.thin.nodes: ...``); who knows the file puts its name in front.
+"""
+
+from __future__ import annotations
+
+from schedlab.errors import InputError
+
+TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+MAX_AMOUNT = 2**53
+"""Largest amount of a resource on one node: exact as a double, in every format."""
+
+_SHOWN_CHARACTERS = 60
+_SHOWN_NAMES = 10
+_SPECIAL_IN_CSV = frozenset(" ,'\"`")
+
+
+def shown(value: object) -> str:
+    """Returns a short printable form of any value, for error messages."""
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    if isinstance(value, str):
+        cut = value[:_SHOWN_CHARACTERS] + "..." if len(value) > _SHOWN_CHARACTERS else value
+        return f'"{cut}"' if cut.isprintable() else ascii(cut)
+    if isinstance(value, int):
+        # Python refuses to print integers of thousands of digits.
+        return str(value) if value.bit_length() < 200 else f"a number of {value.bit_length()} bits"
+    if isinstance(value, float):
+        return repr(value)
+    if isinstance(value, dict):
+        return "a table"
+    return "a list" if isinstance(value, list) else f"of type {type(value).__name__}"
+
+
+def child(path: str, key: object) -> str:
+    """Returns the path of a key below a path; keys that could confuse a reader are quoted."""
+    plain = isinstance(key, str) and _is_name(key) and len(key) <= _SHOWN_CHARACTERS
+    step = str(key) if plain else shown(key)
+    return f"{path}.{step}" if path else step
+
+
+def listed(names: Iterable[str]) -> str:
+    """Returns names as `a, b, c`, cut after a few."""
+    every = [name if _is_name(name) else shown(name) for name in names]
+    more = len(every) - _SHOWN_NAMES
+    return ", ".join(every[:_SHOWN_NAMES]) + (f", ... ({more} more)" if more > 0 else "")
+
+
+def table(value: object, path: str, holds: str) -> dict[str, Any]:
+    """Returns the value if it is a table with text keys; `holds` tells what belongs in it."""
+    if not isinstance(value, dict):
+        raise InputError(f"{path}: must be a table of {holds} (is {shown(value)})")
+    for key in value:
+        if not isinstance(key, str):
+            raise InputError(f"{child(path, key)}: the key must be text; put it in quotes")
+    return value
+
+
+def refuse_unknown(
+    given: dict[str, Any], known: Sequence[str], path: str, hints: dict[str, str] | None = None
+) -> None:
+    """Raises for the first key that is not known.
+
+    Args:
+        given: The table.
+        known: The keys it may have.
+        path: Where the table is.
+        hints: What to say about keys that stand there for a known reason.
+    """
+    for key in given:
+        if key in known:
+            continue
+        from difflib import get_close_matches  # only here: nobody else pays for the import
+
+        near = get_close_matches(key[:_SHOWN_CHARACTERS], known, n=1, cutoff=0.75)
+        hint = f'did you mean "{near[0]}"? ' if near else ""
+        if not near and hints and key in hints:
+            hint = hints[key] + "; "
+        raise InputError(f"{child(path, key)}: unknown key; {hint}known: {listed(known)}")
+
+
+def text(value: object, path: str) -> str:
+    """Returns the value if it is free text of one line."""
+    if not isinstance(value, str):
+        raise InputError(f"{path}: must be text (is {shown(value)})")
+    if not value.strip() or not value.isprintable():
+        raise InputError(
+            f"{path}: must be one line of visible text without control characters "
+            f"(is {shown(value)})"
+        )
+    return value
+
+
+def identifier(value: object, path: str) -> str:
+    """Returns the value if it can name a group or a resource, and so a column of a CSV file."""
+    if not isinstance(value, str) or not _is_name(value):
+        raise InputError(
+            f"{path}: {shown(value)} cannot be a name; use text without spaces, commas, "
+            "quotes and control characters"
+        )
+    return value
+
+
+def whole_number(value: object, path: str, *, minimum: int = 0, maximum: int = MAX_AMOUNT) -> int:
+    """Returns the value as an integer within the bounds; 4.0 counts as 4, true as no number."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        advice = "; write it without quotes" if isinstance(value, str) else ""
+        raise InputError(f"{path}: must be a whole number (is {shown(value)}){advice}")
+    if isinstance(value, float) and not value.is_integer():
+        raise InputError(f"{path}: must be a whole number (is {shown(value)})")
+    number = int(value)
+    if number < minimum:
+        bound = f"be at least {minimum}" if minimum else "not be negative"
+        raise InputError(f"{path}: must {bound} (is {shown(number)})")
+    if number > maximum:
+        raise InputError(f"{path}: must be at most {maximum} (is {shown(number)})")
+    return number
+
+
+def amounts(value: object, path: str) -> dict[str, int]:
+    """Returns a fresh dict of resource amounts, with at least one resource."""
+    given = table(value, path, "resource amounts, such as core = 4")
+    if not given:
+        raise InputError(f"{path}: names no resource; add at least one, such as core = 4")
+    return {
+        identifier(key, child(path, key)): whole_number(amount, child(path, key))
+        for key, amount in given.items()
+    }
+
+
+def _is_name(value: str) -> bool:
+    return value.isprintable() and value != "" and _SPECIAL_IN_CSV.isdisjoint(value)

@@ -1,0 +1,160 @@
+"""The definition of a machine: frozen, and valid once it is built."""
+
+from __future__ import annotations
+
+from schedlab.errors import InputError
+from schedlab.frozen import Frozen
+from schedlab.system import decode
+
+TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+MAX_NODES = 10_000_000
+MAX_TOTAL = 2**62 - 1
+"""Largest amount of one resource over all nodes: sums of it still fit a signed 64-bit integer."""
+
+DEFAULT_PROCESSOR = {"core": 1}
+
+
+class Group(Frozen):
+    """A number of equal nodes.
+
+    Attributes:
+        name: Name of the group.
+        nodes: How many nodes it has, at least 1.
+    """
+
+    __slots__ = ("_resources", "name", "nodes")
+    _fields = ("name", "nodes", "resources")
+    name: str
+    nodes: int
+    _resources: dict[str, int]
+
+    def __init__(self, name: str, nodes: int, resources: dict[str, int]) -> None:
+        """Builds a group of `nodes` nodes with `resources` each; raises InputError."""
+        path = decode.child("groups", name)
+        self._set(
+            name=decode.identifier(name, path),
+            nodes=decode.whole_number(nodes, f"{path}.nodes", minimum=1, maximum=MAX_NODES),
+            _resources=decode.amounts(resources, f"{path}.resources"),
+        )
+
+    @property
+    def resources(self) -> dict[str, int]:
+        """Amount of each resource on one node (a copy)."""
+        return dict(self._resources)
+
+
+class System(Frozen):
+    """A machine: its groups of nodes, and what one processor of a workload asks of it.
+
+    Nodes are numbered from 0, group after group.
+
+    Attributes:
+        name: Free text of one line.
+        start_time: Unix time, in seconds, of the workload's time 0.
+        groups: The groups, at least one.
+    """
+
+    __slots__ = ("_processor", "groups", "name", "start_time")
+    _fields = ("name", "start_time", "processor", "groups")
+    name: str
+    start_time: int
+    _processor: dict[str, int]
+    groups: tuple[Group, ...]
+
+    def __init__(
+        self,
+        name: str = "system",
+        start_time: int = 0,
+        processor: dict[str, int] | None = None,
+        groups: Iterable[Group] = (),
+    ) -> None:
+        """Builds a machine; `processor` is {"core": 1} unless given; raises InputError."""
+        self._set(
+            name=decode.text(name, "name"),
+            start_time=decode.whole_number(start_time, "start_time"),
+            groups=tuple(groups),
+        )
+        _check_groups(self)
+        self._set(_processor=processor_request(processor, self.resource_types, "processor"))
+
+    @property
+    def processor(self) -> dict[str, int]:
+        """What one processor that a job asks for takes of one node (a copy)."""
+        return dict(self._processor)
+
+    @property
+    def resource_types(self) -> tuple[str, ...]:
+        """Names of all resources, in order of first appearance."""
+        return tuple(dict.fromkeys(kind for group in self.groups for kind in group._resources))
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes of all groups."""
+        return sum(group.nodes for group in self.groups)
+
+    @property
+    def capacity(self) -> dict[str, int]:
+        """Total amount of each resource over all nodes."""
+        totals = dict.fromkeys(self.resource_types, 0)
+        for group in self.groups:
+            for kind, amount in group._resources.items():
+                totals[kind] += amount * group.nodes
+        return totals
+
+    def node_group(self, node: int) -> Group:
+        """Returns the group of a node; raises IndexError for a number that no node has."""
+        first = 0
+        for group in self.groups:
+            if first <= node < first + group.nodes:
+                return group
+            first += group.nodes
+        raise IndexError(f"node {node} is not one of the {first} nodes of {self.name}")
+
+
+def processor_request(given: object, known: tuple[str, ...], path: str) -> dict[str, int]:
+    """Returns what one processor asks for.
+
+    Args:
+        given: Amounts by resource, or None for the default of one core.
+        known: The resources that the machine has.
+        path: Where the amounts are written, for messages.
+
+    Raises:
+        InputError: A resource is unknown, or nothing is asked for.
+    """
+    if given is None and "core" not in known:
+        raise InputError(
+            f'{path}: is missing, and its default of one "core" fits no group; say what one '
+            f"processor stands for, such as {known[0]} = 1 (resources: {decode.listed(known)})"
+        )
+    request = decode.amounts(DEFAULT_PROCESSOR if given is None else given, path)
+    for kind in request:
+        if kind not in known:
+            raise InputError(
+                f"{decode.child(path, kind)}: no group has this resource; "
+                f"known: {decode.listed(known)}"
+            )
+    if not any(request.values()):
+        raise InputError(f"{path}: asks for nothing; at least one amount must be above 0")
+    return request
+
+
+def _check_groups(system: System) -> None:
+    if not system.groups:
+        raise InputError("groups: is empty; a system needs at least one group of nodes")
+    names = set()
+    for group in system.groups:
+        if group.name in names:
+            raise InputError(f"{decode.child('groups', group.name)}: is defined twice")
+        names.add(group.name)
+    if system.nodes > MAX_NODES:
+        raise InputError(f"groups: {system.nodes} nodes in all; at most {MAX_NODES} are supported")
+    for kind, total in system.capacity.items():
+        if total > MAX_TOTAL:
+            raise InputError(
+                f"groups: {decode.shown(total)} {kind} in all; at most {MAX_TOTAL} are supported; "
+                "use a larger unit"
+            )

@@ -1,0 +1,117 @@
+"""`load_system`: a machine from a file of any supported format, from a dict, or as it is."""
+
+from __future__ import annotations
+
+import os
+
+from schedlab.errors import InputError
+from schedlab.system import decode
+from schedlab.system.accasim import from_accasim, is_accasim
+from schedlab.system.definition import Group, System
+from schedlab.system.parse import parse
+
+TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
+if TYPE_CHECKING:
+    from typing import Any
+
+MAX_FILE_BYTES = 16 * 2**20
+
+_KEYS = ("name", "start_time", "processor", "groups")
+_GROUP_KEYS = {"nodes": "nodes = 120", "resources": "resources = { core = 4 }"}
+_ACCASIM = 'for AccaSim\'s format, add the "resources" table that counts the nodes of each group'
+_HINTS = {
+    "system_name": f"the name is name = ...; {_ACCASIM}",
+    "equivalence": f"it is processor = {{ core = 2 }} here; {_ACCASIM}",
+    "resources": "put it inside a group: [groups.thin] resources = { core = 4 }",
+    "nodes": "put it inside a group: [groups.thin] nodes = 120",
+}
+
+
+def load_system(source: str | os.PathLike[str] | dict[str, Any] | System) -> System:
+    """Returns the machine that a file or a dict describes.
+
+    Args:
+        source: Path of a .json, .toml, .yaml or .yml file in schedlab's or AccaSim's layout; or
+            the content of such a file as a dict; or a System, which is returned as it is.
+
+    Raises:
+        InputError: With file, path of the field, what is wrong and what to do.
+    """
+    if isinstance(source, System):
+        return source
+    if isinstance(source, dict):
+        return _from_table(source, "system", "system")
+    try:
+        path = os.fsdecode(source)
+    except TypeError:
+        kind = type(source).__name__
+        raise InputError(f"a system is a file, a dict or a System, not of type {kind}") from None
+    label = path if path.isprintable() and 0 < len(path) < 500 else decode.shown(path)
+    extension = os.path.splitext(path)[1].lower()
+    given = parse(_read(path, label), extension, label)
+    stem = os.path.splitext(os.path.basename(path))[0]
+    return _from_table(given, stem if stem.strip() and stem.isprintable() else "system", label)
+
+
+def _read(path: str, label: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            content = file.read(MAX_FILE_BYTES + 1)
+    except FileNotFoundError:
+        raise InputError(f"{label}: no such file") from None
+    except IsADirectoryError:
+        raise InputError(f"{label}: is a directory; give the file inside it") from None
+    except (OSError, ValueError) as error:  # ValueError: a NUL character in the path
+        reason = getattr(error, "strerror", None) or error
+        raise InputError(f"{label}: cannot be read: {reason}") from None
+    if len(content) > MAX_FILE_BYTES:
+        raise InputError(f"{label}: is larger than {MAX_FILE_BYTES} bytes; is it a system file?")
+    try:
+        text = content.decode("utf-8").removeprefix("\ufeff")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{label}:{line}: is not UTF-8 text; save it as UTF-8") from None
+    if not text.strip():
+        raise InputError(f"{label}: is empty")
+    return text
+
+
+def _from_table(given: object, default_name: str, label: str) -> System:
+    try:
+        table = decode.table(given, "top level", "name, start_time, processor and groups")
+        decoded = from_accasim if is_accasim(table) else _from_own
+        return decoded(table, default_name)
+    except InputError as error:
+        raise InputError(f"{label}: {error}") from None
+
+
+def _from_own(given: dict[str, Any], default_name: str) -> System:
+    """Returns the system that a table in schedlab's own layout describes."""
+    decode.refuse_unknown(given, _KEYS, "", _HINTS)
+    if "groups" not in given:
+        raise InputError("groups: is missing; add at least one, such as [groups.thin]")
+    groups = decode.table(given["groups"], "groups", "groups, such as [groups.thin]")
+    if "processor" in given:  # an empty value in YAML, null, is not the default
+        decode.table(given["processor"], "processor", "resource amounts, such as core = 2")
+    return System(
+        name=given.get("name", default_name),
+        start_time=given.get("start_time", 0),
+        processor=given.get("processor"),
+        groups=[_group(name, group) for name, group in groups.items()],
+    )
+
+
+def _group(name: str, given: object) -> Group:
+    path = decode.child("groups", name)
+    table = decode.table(given, path, "nodes and resources")
+    # A number under another key is most likely an amount written as AccaSim does.
+    hints = {
+        key: f"amounts go into resources = {{ {decode.child('', key)} = {decode.shown(value)} }}"
+        for key, value in table.items()
+        if isinstance(value, (int, float))
+    }
+    decode.refuse_unknown(table, tuple(_GROUP_KEYS), path, hints)
+    for key, example in _GROUP_KEYS.items():
+        if key not in table:
+            raise InputError(f"{path}.{key}: is missing; add it, such as {example}")
+    return Group(name, table["nodes"], table["resources"])

@@ -1,0 +1,327 @@
+"""Facts of a workload file: what is in it, and what of it would matter in a simulation.
+
+One pass over the rows, a block at a time. What medians and the search for repeated job numbers
+need is kept as arrays: 24 bytes per row (job number, run time, requested time), 24 MB per million.
+Everything else is counted while reading.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from array import array
+from collections import Counter
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from itertools import islice
+
+import numpy
+
+from schedlab.errors import InputError
+from schedlab.workload.swf import FIELDS, read_swf
+
+TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from numpy.typing import NDArray
+
+    Column = NDArray[numpy.float64]
+
+BLOCK = 4096
+"""Rows that are looked at together: numpy then costs little per row."""
+
+DAY = 86_400
+
+
+def inspect_workload(
+    path: str | os.PathLike[str], progress: Callable[[int, float | None], None] | None = None
+) -> dict[str, Any]:
+    """Returns the facts of an SWF file as nested dicts of plain values, ready for JSON.
+
+    Args:
+        path: The file (plain, .gz, .bz2, .xz).
+        progress: Called with the rows read so far and their share, if the header tells it.
+
+    Raises:
+        InputError: The file cannot be read, or has lines but none that is a row.
+    """
+    reader = read_swf(path)
+    rows = iter(reader)
+    tally: _Tally | None = None
+    while block := list(islice(rows, BLOCK)):
+        if tally is None:
+            tally = _Tally(header_fields(reader.header))
+        tally.add(numpy.array(block, dtype=numpy.float64).T)
+        if progress is not None:
+            expected = leading_number(tally.header.get("MaxRecords"))
+            progress(tally.rows, min(1.0, tally.rows / expected) if expected else None)
+    malformed = reader.malformed
+    if tally is None and malformed:
+        raise InputError(
+            f"{reader.path}: is no SWF file: none of its {len(malformed):,} lines has 18 numbers"
+        )
+    tally = tally or _Tally({})
+    tally.header = header_fields(reader.header)
+    facts = {
+        "path": reader.path,
+        "bytes": os.stat(reader.path).st_size,
+        "header": tally.header,
+        "rows": tally.rows,
+        "malformed": {"lines": len(malformed), "first_line": malformed[0] if malformed else None},
+        **tally.facts(),
+    }
+    facts["warnings"] = _warnings(facts)
+    return facts
+
+
+def header_fields(comments: list[str]) -> dict[str, str]:
+    """Returns the `Key: value` lines of an SWF header; repeated keys are joined by line breaks."""
+    fields: dict[str, str] = {}
+    for line in comments:
+        key, colon, value = line.lstrip("; \t").partition(":")
+        key, value = key.strip(), value.strip()
+        if colon and key and " " not in key:
+            fields[key] = f"{fields[key]}\n{value}" if key in fields else value
+    return fields
+
+
+def leading_number(text: str | None) -> int | None:
+    """Returns the whole number above 0 that a header value such as "338 (batch)" begins with."""
+    found = re.match(r"\d{1,15}\b", text or "")
+    return int(found.group()) or None if found else None
+
+
+def time_zone(header: dict[str, str]) -> tuple[tzinfo, str]:
+    """Returns the time zone of a header and its name; UTC if it tells none that is known."""
+    name = header.get("TimeZoneString", "")
+    if name:
+        from zoneinfo import ZoneInfo
+
+        try:
+            return ZoneInfo(name), name
+        except (KeyError, ValueError, OSError):  # not in the system's tables, or no name at all
+            pass
+    offset = re.fullmatch(r"[+-]?\d{1,5}", header.get("TimeZone", ""))
+    if offset and abs(seconds := int(offset.group())) < DAY:
+        zone = timezone(timedelta(seconds=seconds))
+        return zone, str(zone)
+    return UTC, "UTC"
+
+
+def date_text(moment: float, zone: tzinfo) -> str | None:
+    """Returns a Unix time as a date and time of day; None where no calendar reaches."""
+    try:
+        return datetime.fromtimestamp(moment, zone).strftime("%Y-%m-%d %H:%M:%S")
+    except (OverflowError, ValueError, OSError):
+        return None
+
+
+class _Tally:
+    """Counts and compact columns of the rows seen so far."""
+
+    def __init__(self, header: dict[str, str]) -> None:
+        self.header = header
+        self.start = leading_number(header.get("UnixStartTime"))
+        self.zone, self.zone_name = time_zone(header)
+        self.rows = 0
+        self.counts: Counter[str] = Counter()
+        self.hours = numpy.zeros(24, dtype=numpy.int64)
+        self.processors: dict[str, Counter[int]] = {"requested": Counter(), "allocated": Counter()}
+        self.seen: dict[str, set[int]] = {
+            "user": set(),
+            "group": set(),
+            "queue": set(),
+            "partition": set(),
+        }
+        self.job_numbers, self.run_times, self.requested_times = array("d"), array("d"), array("d")
+        self.first = self.last = self.previous = float("nan")
+        self.work = 0.0
+
+    def add(self, columns: Column) -> None:
+        """Takes a block: one row of `columns` for each field of SWF."""
+        field = dict(zip(FIELDS, columns, strict=True))
+        submit, run, requested = field["submit"], field["run"], field["requested_time"]
+        self.rows += len(submit)
+        self._add_times(submit)
+        for kept, column in (
+            (self.job_numbers, field["job"]),
+            (self.run_times, run),
+            (self.requested_times, requested),
+        ):
+            kept.frombytes(column.tobytes())
+        for name, seen in self.seen.items():
+            seen.update(map(int, numpy.unique(field[name][field[name] >= 0])))
+        asked, given = field["requested_processors"], field["allocated_processors"]
+        for name, column in (("requested", asked), ("allocated", given)):
+            values, counts = numpy.unique(column[column > 0], return_counts=True)
+            self.processors[name].update(dict(zip(map(int, values), map(int, counts), strict=True)))
+        taken = numpy.where(given > 0, given, asked)
+        usable = (taken > 0) & (run >= 0)
+        self.work += float((run * taken)[usable].sum())
+        most = leading_number(self.header.get("MaxProcs")) or float("inf")
+        for name, chosen in {
+            "no_submit_time": submit < 0,
+            "no_processors": taken <= 0,
+            "more_than_machine": numpy.where(asked > 0, asked, given) > most,
+            "no_run_time": run < 0,
+            "zero_run_time": run == 0,
+            "no_requested_time": requested <= 0,
+            "exceeded": (requested > 0) & (run > requested),
+            "requested_memory": field["requested_memory"] > 0,
+            "used_memory": field["used_memory"] > 0,
+            "preceding": field["preceding_job"] > 0,
+        }.items():
+            self.counts[name] += int(numpy.count_nonzero(chosen))
+
+    def _add_times(self, submit: Column) -> None:
+        with_previous = numpy.concatenate(([self.previous], submit))
+        # Comparisons with the "not a number" before the first row are false.
+        self.counts["unsorted"] += int(numpy.count_nonzero(numpy.diff(with_previous) < 0))
+        self.previous = float(submit[-1])
+        self.first = float(numpy.fmin(self.first, submit.min()))
+        self.last = float(numpy.fmax(self.last, submit.max()))
+        moments = submit + (self.start or 0)
+        if self.start is not None:
+            # One offset for the block: a change to summer time within it moves a few jobs.
+            try:
+                local = datetime.fromtimestamp(float(moments[0]), self.zone)
+                moments = moments + (local.utcoffset() or timedelta()).total_seconds()
+            except (OverflowError, ValueError, OSError):
+                pass
+        hours = (moments // 3600 % 24).astype(numpy.int64)
+        self.hours += numpy.bincount(hours, minlength=24)
+
+    def facts(self) -> dict[str, Any]:
+        """Returns what the rows say together."""
+        counts, rows = self.counts, self.rows
+        run, requested = numpy.frombuffer(self.run_times), numpy.frombuffer(self.requested_times)
+        both = (run >= 0) & (requested > 0)
+        span = self.last - self.first if rows else 0.0
+        names = numpy.unique(numpy.frombuffer(self.job_numbers))
+        return {
+            "unsorted_rows": counts["unsorted"],
+            "duplicate_job_numbers": rows - len(names),
+            "submit": {
+                "first": _plain(self.first) if rows else None,
+                "last": _plain(self.last) if rows else None,
+                "span_seconds": _plain(span),
+                **self._dates(),
+            },
+            "jobs_per_day": rows / (span / DAY) if span > 0 else None,
+            "jobs_by_hour": [int(jobs) for jobs in self.hours],
+            **{f"{name}s": len(seen) for name, seen in self.seen.items()},
+            "processors": {
+                name: _processor_facts(sizes, rows) for name, sizes in self.processors.items()
+            },
+            "run_time": {**_spread(run[run >= 0], rows), "zero_rows": counts["zero_run_time"]},
+            "requested_time": {
+                **_spread(requested[requested > 0], rows),
+                "exceeded_rows": counts["exceeded"],
+                "exceeded_share": _share(counts["exceeded"], int(numpy.count_nonzero(both))),
+                "run_over_requested_median": _median(run[both] / requested[both]),
+            },
+            "memory": {
+                "requested_share": _share(counts["requested_memory"], rows),
+                "used_share": _share(counts["used_memory"], rows),
+            },
+            "rows_with_preceding_job": counts["preceding"],
+            "offered_load": self._load(span),
+            "rows_without": {
+                name: counts[f"no_{name}"]
+                for name in ("submit_time", "processors", "run_time", "requested_time")
+            },
+            "rows_larger_than_machine": counts["more_than_machine"],
+        }
+
+    def _dates(self) -> dict[str, Any]:
+        if self.start is None or not self.rows:
+            return {"first_date": None, "last_date": None, "time_zone": None}
+        first, last = (
+            date_text(self.start + moment, self.zone) for moment in (self.first, self.last)
+        )
+        return {"first_date": first, "last_date": last, "time_zone": self.zone_name}
+
+    def _load(self, span: float) -> dict[str, Any] | None:
+        for field in ("MaxProcs", "MaxNodes"):
+            most = leading_number(self.header.get(field))
+            if most and span > 0:
+                return {"load": self.work / (most * span), "processors": most, "field": field}
+        return None
+
+
+def _processor_facts(sizes: Counter[int], rows: int) -> dict[str, Any]:
+    jobs = sizes.total()
+    values = numpy.array(sorted(sizes), dtype=numpy.float64)
+    weights = numpy.array([sizes[size] for size in sorted(sizes)], dtype=numpy.int64)
+    powers = sum(count for size, count in sizes.items() if size & (size - 1) == 0)
+    middle = numpy.searchsorted(numpy.cumsum(weights), jobs / 2) if jobs else 0
+    return {
+        "given_share": _share(jobs, rows),
+        "min": min(sizes, default=None),
+        "median": _plain(float(values[middle])) if jobs else None,
+        "mean": float((values * weights).sum() / jobs) if jobs else None,
+        "max": max(sizes, default=None),
+        "serial_share": _share(sizes[1], jobs),
+        "power_of_two_share": _share(powers, jobs),
+    }
+
+
+def _spread(values: Column, rows: int) -> dict[str, Any]:
+    some = len(values) > 0
+    return {
+        "given_share": _share(len(values), rows),
+        "min": _plain(float(values.min())) if some else None,
+        "median": _median(values),
+        "mean": float(values.mean()) if some else None,
+        "max": _plain(float(values.max())) if some else None,
+    }
+
+
+def _median(values: Column) -> float | None:
+    return _plain(float(numpy.median(values))) if len(values) else None
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def _plain(number: float) -> float:
+    return int(number) if number.is_integer() else number
+
+
+def _warnings(facts: dict[str, Any]) -> list[str]:
+    """Returns what would matter in a simulation, with the option that decides about it."""
+    without = facts["rows_without"]
+    share = facts["requested_time"]["exceeded_share"] or 0
+    found = [
+        (
+            facts["malformed"]["lines"],
+            "line",
+            "without 18 numbers: skipped, or refused by --strict",
+        ),
+        (facts["unsorted_rows"], "row", "submitted before the row above: run with --sort"),
+        (facts["duplicate_job_numbers"], "row", "with the job number of an earlier one: skipped"),
+        (without["submit_time"], "row", "without submit time: skipped"),
+        (without["processors"], "row", "without processors: skipped"),
+        (without["run_time"], "row", "without run time: skipped, or see --unusable"),
+        (facts["run_time"]["zero_rows"], "row", "with run time 0: kept, or see --zero-run"),
+        (
+            without["requested_time"],
+            "row",
+            "without requested time: the run time stands in, or see --missing-estimate",
+        ),
+        (
+            facts["requested_time"]["exceeded_rows"],
+            "row",
+            f"({share:.1%}) with a run time above the requested one: cut by --enforce-limits only",
+        ),
+        (facts["rows_larger_than_machine"], "row", "with more processors than MaxProcs"),
+        (
+            facts["rows_with_preceding_job"],
+            "row",
+            "after a preceding job: ignored, or see --dependencies",
+        ),
+    ]
+    warnings = [f"{n:,} {what}{'s' * (n > 1)} {text}" for n, what, text in found if n]
+    return warnings if facts["rows"] else ["no rows", *warnings]

@@ -1,0 +1,119 @@
+"""The Standard Workload Format, row by row."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from schedlab._engine import SwfRows
+from schedlab.errors import InputError
+from schedlab.workload.compression import InputFile
+
+TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import BinaryIO
+
+
+class SwfRow(NamedTuple):
+    """The 18 numbers of a row; -1 means that a value is missing. Memory is in KB per processor."""
+
+    job: int
+    submit: float
+    wait: float = -1
+    run: float = -1
+    allocated_processors: int = -1
+    cpu_time: float = -1
+    used_memory: float = -1
+    requested_processors: int = -1
+    requested_time: float = -1
+    requested_memory: float = -1
+    status: int = -1
+    user: int = -1
+    group: int = -1
+    executable: int = -1
+    queue: int = -1
+    partition: int = -1
+    preceding_job: int = -1
+    think_time: float = -1
+
+
+FIELDS = SwfRow._fields
+
+
+class read_swf:  # noqa: N801 - used as a function that returns an iterator with two attributes
+    """Iterates over the rows of an SWF file (plain, .gz, .bz2 or .xz).
+
+    Attributes:
+        header: Comment lines read so far, without the semicolon.
+        malformed: Lines that are not rows of 18 numbers, as (line number).
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.fsdecode(path)
+        self._rows = SwfRows(InputFile(self.path).source)
+        self.malformed: list[int] = []
+
+    @property
+    def header(self) -> list[str]:
+        return self._rows.comments
+
+    def __iter__(self) -> Iterator[SwfRow]:
+        while (read := self._rows.next()) is not None:
+            line, numbers = read
+            if numbers is None:
+                self.malformed.append(line)
+            else:
+                yield SwfRow(*(int(n) if n.is_integer() else n for n in numbers))  # type: ignore[arg-type]
+
+
+def write_swf(
+    path: str | os.PathLike[str], rows: Iterable[Iterable[float]], header: Iterable[str] = ()
+) -> int:
+    """Writes rows of 18 numbers (or `SwfRow`) and returns how many.
+
+    The file appears under its name only when it is whole. A path that ends in .gz is compressed.
+
+    Raises:
+        InputError: A row has not 18 numbers, or a header line has a line break.
+    """
+    target = os.fsdecode(path)
+    partial = target + ".part"
+    count = 0
+    try:
+        with _open_for_writing(partial, target.endswith(".gz")) as file:
+            for line in header:
+                if "\n" in line or "\r" in line:
+                    raise InputError(f"{target}: a header line must not contain a line break")
+                file.write(f";{line}\n".encode(errors="surrogateescape"))
+            for row in rows:
+                numbers = tuple(row)
+                if len(numbers) != len(FIELDS):
+                    raise InputError(
+                        f"{target}: row {count + 1} has {len(numbers)} numbers, not 18"
+                    )
+                file.write((" ".join(map(_text, numbers)) + "\n").encode())
+                count += 1
+        os.replace(partial, target)
+    except BaseException:
+        if os.path.exists(partial):
+            os.unlink(partial)
+        raise
+    return count
+
+
+def _open_for_writing(path: str, compress: bool) -> BinaryIO:
+    if compress:
+        import gzip
+
+        # Neither name nor time in the file: the same rows give the same bytes.
+        return gzip.GzipFile(filename="", mode="wb", fileobj=open(path, "wb"), mtime=0)  # type: ignore[return-value]
+    return open(path, "wb")
+
+
+def _text(number: float) -> str:
+    if isinstance(number, int) or float(number).is_integer():
+        return str(int(number))
+    if number != number or number in (float("inf"), float("-inf")):
+        raise InputError(f"{number} is not a number that SWF can hold")
+    return f"{number:.9f}".rstrip("0")

@@ -1,0 +1,44 @@
+"""Where the tests find real traces and other simulators' schedules."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+
+SHARED = Path(__file__).resolve().parents[1].parent / "shared"
+
+SETH = {
+    "system_name": "Seth - HPC2N",
+    "start_time": 1027839845,
+    "equivalence": {"processor": {"core": 2}},
+    "groups": {"g0": {"core": 4, "mem": 1000000}},
+    "resources": {"g0": 120},
+}
+"""AccaSim's description of the machine of the HPC2N trace (its paper, figure 7)."""
+
+
+def shared_file(*parts: str) -> Path:
+    """Returns a file of the shared folder; skips the test where it is absent."""
+    path = SHARED.joinpath(*parts)
+    if not path.exists():
+        pytest.skip(f"needs {'/'.join(parts)} in the shared folder beside the checkout")
+    return path
+
+
+@pytest.fixture(scope="session")
+def trace():
+    """Returns a function from a trace's name to its path."""
+    return lambda name: shared_file("traces", name)
+
+
+@pytest.fixture(scope="session")
+def golden():
+    """Returns a function from a golden file's name to its rows, as lists of text."""
+
+    def rows(*parts: str) -> list[list[str]]:
+        with gzip.open(shared_file("golden", *parts), "rt") as file:
+            return [line.rstrip("\n").split(",") for line in file][1:]
+
+    return rows

@@ -1,0 +1,257 @@
+"""The engine equals the naive oracles on random workloads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles import Job, Machine, Record, simulate
+
+import schedlab
+
+SECOND = 10
+"""The oracles count tenths of a second, so that fractions are exact in both."""
+
+ORDERS = {
+    "fifo": "submit",
+    "sjf": "shortest",
+    "ljf": "longest",
+    "smallest": "smallest",
+    "largest": "largest",
+    "shortest-nodehours": "fewest-node-hours",
+    "longest-nodehours": "most-node-hours",
+}
+DISCIPLINES = {
+    "blocking": schedlab.Blocking,
+    "greedy": schedlab.Greedy,
+    "easy": schedlab.Easy,
+    "conservative": schedlab.Conservative,
+}
+ALLOCATORS = ("first-fit", "best-fit", "worst-fit", "random")
+
+
+def seconds(ticks: int) -> float:
+    return ticks // SECOND if ticks % SECOND == 0 else ticks / SECOND
+
+
+def engine_records(jobs: list[Job], machine: Machine, types: tuple[str, ...], **choices: object):
+    """Simulates the oracle's jobs with the engine and returns its records in the oracle's form."""
+    import csv
+
+    groups = {
+        f"n{i}": {"nodes": 1, "resources": dict(zip(types, amounts, strict=True))}
+        for i, amounts in enumerate(machine.capacity)
+    }
+    system = {"processor": {types[0]: 1}, "groups": groups}
+    ours = [
+        schedlab.Job(
+            id=job.id,
+            submit=seconds(job.submit),
+            run=seconds(job.run),
+            processors=job.tasks,
+            requested_time=seconds(job.estimate),
+            user=job.user,
+            resources=dict(zip(types, job.request, strict=False)),
+            tasks_per_node=job.tasks_per_node,
+            whole_nodes=job.whole_nodes,
+            predecessors=job.predecessors,
+            think=seconds(job.think),
+        )
+        for job in jobs
+    ]
+    result = schedlab.simulate(ours, system=system, **choices)
+    records = {}
+    with open(f"{result.path}/jobs.csv", newline="") as file:
+        for row in csv.DictReader(file):
+            if row["state"] == "rejected":
+                records[int(row["job_id"])] = Record(None, None, "rejected", ())
+                continue
+            start, end = (round(float(row[key]) * SECOND) for key in ("start", "end"))
+            nodes = tuple(expand(row["nodes"]))
+            records[int(row["job_id"])] = Record(start, end, row["state"], nodes)
+    return records
+
+
+def expand(nodes: str) -> Iterator[tuple[int, int]]:
+    for item in nodes.split():
+        span, _, tasks = item.partition("*")
+        first, _, last = span.partition("-")
+        for node in range(int(first), int(last or first) + 1):
+            yield node, int(tasks or 1)
+
+
+@st.composite
+def plain_workloads(draw, max_jobs=40):
+    """Jobs that ask for processors only; some outlast their estimate, some have length zero."""
+    machine = Machine(
+        tuple((n,) for n in draw(st.lists(st.integers(1, 4), min_size=1, max_size=6)))
+    )
+    total = sum(amounts[0] for amounts in machine.capacity)
+    unit = draw(st.sampled_from([1, SECOND]))
+    lengths = st.integers(0, 12)
+    jobs = []
+    submit = 0
+    for i in range(draw(st.integers(1, max_jobs))):
+        submit += draw(st.integers(0, 4)) * unit
+        estimate = max(1, draw(lengths)) * unit
+        run = estimate if draw(st.booleans()) else draw(lengths) * unit
+        jobs.append(
+            Job(i + 1, submit, run, estimate, draw(st.integers(1, total + 1)), limit=estimate)
+        )
+    return jobs, machine
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    workload=plain_workloads(),
+    order=st.sampled_from(sorted(ORDERS)),
+    discipline=st.sampled_from(sorted(DISCIPLINES)),
+    allocator=st.sampled_from(ALLOCATORS),
+    depth=st.none() | st.integers(1, 6),
+    events=st.sampled_from(["time", "event"]),
+    enforce_limits=st.booleans(),
+    seed=st.integers(0, 3),
+)
+def test_plain_requests(
+    workload, order, discipline, allocator, depth, events, enforce_limits, seed
+):
+    jobs, machine = workload
+    if discipline in ("blocking", "greedy"):
+        depth = None
+    expected = simulate(
+        jobs,
+        machine,
+        order=order,
+        discipline=discipline,
+        allocator=allocator,
+        depth=depth,
+        events="single" if events == "event" else "time",
+        enforce_limits=enforce_limits,
+        seed=seed,
+        second=SECOND,
+    )
+    arguments = {} if discipline == "blocking" else {"depth": depth}
+    actual = engine_records(
+        jobs,
+        machine,
+        ("core",),
+        scheduler=DISCIPLINES[discipline](ORDERS[order], **arguments),
+        allocator=allocator,
+        dispatch_per=events,
+        enforce_limits=enforce_limits,
+        seed=seed,
+    )
+    assert actual == expected
+
+
+@st.composite
+def mixed_workloads(draw):
+    """Several resource types, limits per node, whole nodes, predecessors."""
+    machine = Machine(
+        tuple(
+            draw(
+                st.lists(
+                    st.tuples(st.integers(0, 4), st.integers(0, 6), st.integers(0, 2)),
+                    min_size=1,
+                    max_size=5,
+                ).filter(lambda nodes: any(node[0] for node in nodes))
+            )
+        )
+    )
+    jobs = []
+    submit = 0
+    for i in range(draw(st.integers(1, 25))):
+        submit += draw(st.integers(0, 3)) * SECOND
+        request = draw(
+            st.tuples(st.integers(0, 2), st.integers(0, 3), st.integers(0, 1)).filter(any)
+        )
+        jobs.append(
+            Job(
+                id=i + 1,
+                submit=submit,
+                run=draw(st.integers(0, 8)) * SECOND,
+                estimate=draw(st.integers(1, 8)) * SECOND,
+                tasks=draw(st.integers(1, 5)),
+                request=request,
+                tasks_per_node=draw(st.none() | st.integers(1, 2)),
+                whole_nodes=draw(st.booleans()) and draw(st.booleans()),
+                predecessors=tuple(draw(st.lists(st.integers(1, i + 2), max_size=2, unique=True))),
+                think=draw(st.integers(0, 3)) * SECOND,
+            )
+        )
+    return jobs, machine
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    workload=mixed_workloads(),
+    order=st.sampled_from(sorted(ORDERS)),
+    discipline=st.sampled_from(["blocking", "greedy"]),
+    allocator=st.sampled_from(ALLOCATORS),
+    events=st.sampled_from(["time", "event"]),
+)
+def test_mixed_requests(workload, order, discipline, allocator, events):
+    jobs, machine = workload
+    expected = simulate(
+        jobs,
+        machine,
+        order=order,
+        discipline=discipline,
+        allocator=allocator,
+        events="single" if events == "event" else "time",
+        seed=1,
+        second=SECOND,
+    )
+    actual = engine_records(
+        jobs,
+        machine,
+        ("core", "mem", "gpu"),
+        scheduler=DISCIPLINES[discipline](ORDERS[order]),
+        allocator=allocator,
+        dispatch_per=events,
+        seed=1,
+    )
+    assert actual == expected
+
+
+def test_reject_rejects_all():
+    jobs = [Job(1, 0, 5, 5, 1), Job(2, 0, 5, 5, 9)]
+    machine = Machine(((2,),))
+    expected = simulate(
+        jobs, machine, order="fifo", discipline="reject", allocator="first-fit", second=SECOND
+    )
+    actual = engine_records(jobs, machine, ("core",), scheduler="reject")
+    assert actual == expected
+
+
+@pytest.mark.parametrize("discipline", ["easy", "conservative"])
+def test_long_queues(discipline):
+    """Queues of several blocks, where summaries skip, split and merge."""
+    import random
+
+    draw = random.Random(7)
+    machine = Machine(tuple((4,) for _ in range(8)))
+    jobs, submit = [], 0
+    for i in range(900):
+        submit += draw.choice((0, 0, 1, 2)) * SECOND
+        estimate = draw.randint(1, 60) * SECOND
+        run = draw.choice((estimate, draw.randint(1, estimate), estimate + draw.randint(0, 30)))
+        jobs.append(Job(i + 1, submit, run, estimate, draw.choice((1, 2, 4, 8, 16, 32, 5))))
+    for order in ("fifo", "sjf", "largest"):
+        expected = simulate(
+            jobs[: 900 if discipline == "easy" else 250],
+            machine,
+            order=order,
+            discipline=discipline,
+            allocator="first-fit",
+            second=SECOND,
+        )
+        actual = engine_records(
+            jobs[: 900 if discipline == "easy" else 250],
+            machine,
+            ("core",),
+            scheduler=DISCIPLINES[discipline](ORDERS[order]),
+        )
+        assert actual == expected

@@ -1,0 +1,191 @@
+"""Naive orders and disciplines: which waiting jobs start now.
+
+A discipline gets the queue already ordered and calls `start(job)` for each job it
+starts, in the order of starting. The backfilling ones count processors: every job asks
+for the same single resource, so `free` and `capacity` are numbers of tasks.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import zip_longest
+
+from .model import Job, Running
+
+Start = Callable[[Job], None]
+
+# Smallest key first. Sorting is stable, so ties stay in order of submission.
+ORDERS: dict[str, Callable[[Job], int]] = {
+    "fifo": lambda _: 0,
+    "sjf": lambda job: job.estimate,
+    "ljf": lambda job: -job.estimate,
+    "smallest": lambda job: job.tasks,
+    "largest": lambda job: -job.tasks,
+    "shortest-nodehours": lambda job: job.tasks * job.estimate,
+    "longest-nodehours": lambda job: -(job.tasks * job.estimate),
+}
+
+
+def ordered(waiting: Iterable[Job], order: str) -> list[Job]:
+    """Return the waiting jobs, given in submission sequence, in the named order."""
+    return sorted(waiting, key=ORDERS[order])
+
+
+def expected_end(running: Running, now: int, second: int) -> int:
+    """Return when a running job is expected to end: never before now + 1 s."""
+    return max(running.start + running.job.estimate, now + second)
+
+
+def blocking(queue: Sequence[Job], fits: Callable[[Job], bool], start: Start) -> None:
+    """Start jobs in order; stop at the first that does not fit."""
+    for job in queue:
+        if not fits(job):
+            break
+        start(job)
+
+
+def greedy(queue: Sequence[Job], fits: Callable[[Job], bool], start: Start) -> None:
+    """Start jobs in order; skip those that do not fit."""
+    for job in queue:
+        if fits(job):
+            start(job)
+
+
+def easy(
+    now: int,
+    queue: Sequence[Job],
+    running: Sequence[Running],
+    free: int,
+    start: Start,
+    depth: int | None,
+    second: int,
+) -> None:
+    """EASY backfilling (Lifka 1995): only the first blocked job has a reservation.
+
+    `depth` bounds how many of the jobs behind the blocked one are looked at.
+    """
+    releases = [(expected_end(r, now, second), r.job.tasks) for r in running]
+    heads = 0
+    while heads < len(queue) and queue[heads].tasks <= free:
+        job = queue[heads]
+        start(job)
+        free -= job.tasks
+        releases.append((max(now + job.estimate, now + second), job.tasks))
+        heads += 1
+    if heads == len(queue):
+        return
+
+    blocked = queue[heads]
+    available = free
+    shadow = now
+    for end, tasks in sorted(releases):
+        available += tasks
+        if available >= blocked.tasks:
+            shadow = end
+            break
+    # What is left at the shadow time once the blocked job has started there.
+    released = sum(tasks for end, tasks in releases if end <= shadow)
+    extra = free + released - blocked.tasks
+
+    behind = queue[heads + 1 :]
+    for job in behind if depth is None else behind[:depth]:
+        if job.tasks > free:
+            continue
+        if now + job.estimate <= shadow:
+            start(job)
+            free -= job.tasks
+        elif job.tasks <= extra:
+            start(job)
+            free -= job.tasks
+            extra -= job.tasks
+
+
+class Profile:
+    """Free tasks over the time from now on, as steps (time, free from then on)."""
+
+    def __init__(self, now: int, capacity: int) -> None:
+        """Start with everything free for ever."""
+        self._steps = [(now, capacity)]
+
+    def add(self, start: int, duration: int, tasks: int) -> None:
+        """Add free tasks (negative: take them) during [start, start + duration)."""
+        end = start + duration
+        self._split(start)
+        self._split(end)
+        self._steps = [
+            (time, free + tasks if start <= time < end else free) for time, free in self._steps
+        ]
+
+    def fits(self, start: int, duration: int, tasks: int) -> bool:
+        """Return whether the tasks are free throughout [start, start + duration)."""
+        untils = [time for time, _ in self._steps[1:]]
+        for (time, free), until in zip_longest(self._steps, untils):
+            overlaps = time < start + duration and (until is None or until > start)
+            if overlaps and free < tasks:
+                return False
+        return True
+
+    def earliest(self, duration: int, tasks: int) -> int:
+        """Return the earliest start: a hole opens now or where a step begins."""
+        return next(t for t, _ in self._steps if self.fits(t, duration, tasks))
+
+    def _split(self, time: int) -> None:
+        """Make a step begin at the time, which is not before now."""
+        before = [step for step in self._steps if step[0] <= time]
+        after = [step for step in self._steps if step[0] > time]
+        if before[-1][0] < time:
+            before.append((time, before[-1][1]))
+        self._steps = before + after
+
+
+def conservative(
+    now: int,
+    queue: Sequence[Job],
+    running: Sequence[Running],
+    capacity: int,
+    reservations: dict[int, int],
+    ended: bool,
+    start: Start,
+    depth: int | None,
+    second: int,
+) -> None:
+    """Conservative backfilling with kept reservations, as PySS does it.
+
+    Args:
+        now: Time of this call.
+        queue: Waiting jobs in order.
+        running: Running jobs.
+        capacity: Tasks that fit the empty machine.
+        reservations: Planned start of each job that has one, by job id; kept up to
+            date here.
+        ended: Whether any job ended since the previous call.
+        start: Starts a job.
+        depth: Only the first so many jobs of the queue get new reservations.
+        second: Length of a second.
+    """
+    profile = Profile(now, capacity)
+    for r in running:
+        profile.add(now, expected_end(r, now, second) - now, -r.job.tasks)
+
+    def duration(job: Job) -> int:
+        return max(job.estimate, second)
+
+    def reserve(job: Job, at: int) -> None:
+        reservations[job.id] = at
+        profile.add(at, duration(job), -job.tasks)
+
+    reserved = [job for job in queue if job.id in reservations]
+    for job in reserved:
+        at = reservations[job.id]
+        if at < now or not profile.fits(at, duration(job), job.tasks):
+            at = profile.earliest(duration(job), job.tasks)
+        reserve(job, at)
+    if ended:
+        for job in reserved:
+            profile.add(reservations[job.id], duration(job), job.tasks)
+            reserve(job, profile.earliest(duration(job), job.tasks))
+    for job in queue if depth is None else queue[:depth]:
+        if job.id not in reservations:
+            reserve(job, profile.earliest(duration(job), job.tasks))
+    for job in queue:
+        if reservations.get(job.id) == now:
+            del reservations[job.id]
+            start(job)

@@ -1,0 +1,99 @@
+"""What the oracles simulate: jobs, the machine, and the record each job leaves.
+
+Times and durations are plain integers of any one unit. Where a rule speaks of "one
+second", the functions that apply it take the length of a second in that unit.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Job:
+    """One job as submitted.
+
+    Attributes:
+        id: Unique number of the job.
+        submit: Time of submission.
+        run: Real run time; no discipline looks at it.
+        estimate: Run time the dispatcher believes.
+        tasks: Number of equal tasks, all placed at once.
+        limit: Longest run time allowed, applied only when limits are enforced.
+        request: Amount of each resource type that one task needs. Types beyond the
+            end of the tuple are not needed.
+        tasks_per_node: Most tasks of this job on one node, or None for no bound.
+        whole_nodes: Whether the job needs idle nodes and takes everything on them.
+        user: Number of the submitting user, -1 when unknown.
+        predecessors: Jobs that must have ended before this one may be queued.
+        think: Time between the end of the last predecessor and the queueing.
+    """
+
+    id: int
+    submit: int
+    run: int
+    estimate: int
+    tasks: int
+    limit: int | None = None
+    request: tuple[int, ...] = (1,)
+    tasks_per_node: int | None = None
+    whole_nodes: bool = False
+    user: int = -1
+    predecessors: tuple[int, ...] = ()
+    think: int = 0
+
+
+@dataclass(frozen=True)
+class Record:
+    """What became of one job.
+
+    Attributes:
+        start: Time it started, None when rejected.
+        end: Time it ended, None when rejected.
+        state: "completed", "killed" (at its limit) or "rejected".
+        nodes: (node index from 0, tasks there), ascending by node index.
+    """
+
+    start: int | None
+    end: int | None
+    state: str
+    nodes: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Machine:
+    """The machine: for each node, how much it has of each resource type."""
+
+    capacity: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class Running:
+    """A started job. Disciplines may read everything here but `end` and `state`.
+
+    Attributes:
+        job: The job.
+        start: Time it started.
+        end: Time it will really end.
+        state: State it will end in, "completed" or "killed".
+        nodes: Where it runs, as in `Record`.
+    """
+
+    job: Job
+    start: int
+    end: int
+    state: str
+    nodes: tuple[tuple[int, int], ...]
+
+
+@dataclass
+class Held:
+    """A job held for its predecessors.
+
+    Attributes:
+        job: The job.
+        waiting_for: Predecessors that have not ended.
+        ready: Earliest time to queue it, as far as the ended ones tell.
+    """
+
+    job: Job
+    waiting_for: set[int]
+    ready: int

@@ -1,8 +1,8 @@
 """Instructions per job, by callgrind: python benchmarks/instructions.py [--json FILE].
 
-Seconds differ from run to run; instructions hardly do. Each scheduler replays the first 20,000 rows
-of HPC2N (of stream-570k where that trace is absent) under `valgrind --tool=callgrind`; what the same
-script needs for a workload of no job (start-up, imports, run.json) is subtracted.
+Seconds differ from run to run; instructions hardly do. Each scheduler replays the first 20,000
+rows of HPC2N (of stream-570k where that trace is absent) under `valgrind --tool=callgrind`. What
+the same script needs for a workload of no job (start-up, imports, run.json) is subtracted.
 """
 
 from __future__ import annotations

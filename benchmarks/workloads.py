@@ -88,7 +88,7 @@ WORKLOADS = {
     "nodes-1k": _NODES,
     "nodes-100k": replace(_NODES, nodes=100_000, at_once=11_700),
     "backlog-1k": replace(_NODES, at_once=1_117, load=1.0),
-    "backlog-100k": replace(_NODES, nodes=100_000, at_once=16_000, load=1.0),
+    "backlog-100k": replace(_NODES, nodes=100_000, at_once=27_000, load=1.0),
     "stream-5.7m": _STREAM,
     "stream-570k": replace(_STREAM, jobs=570_000),
 }

@@ -37,7 +37,7 @@ void Checksum::mix_stripe(const char* stripe) {
 }
 
 void Checksum::add(const char* data, std::size_t size) {
-  std::size_t held = total_ % 32;
+  const std::size_t held = total_ % 32;
   total_ += size;
   if (held + size < 32) {
     std::copy(data, data + size, pending_.begin() + static_cast<std::ptrdiff_t>(held));

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -44,8 +43,9 @@ class Conservative final : public Scheduler {
 
   void dispatch(Dispatch& dispatch) override {
     now_ = dispatch.now();
-    if (!profile_) profile_ = Profile(now_, dispatch.machine().processors());
-    profile_->advance(now_);
+    if (!laid_) profile_ = Profile(now_, dispatch.machine().processors());
+    laid_ = true;
+    profile_.advance(now_);
     const bool any_ended = !ended_.empty();
     release_ended();
     if (extend_overdue(dispatch) || (!by_start_.empty() && by_start_.front().start < now_)) lay_again(dispatch);
@@ -61,7 +61,7 @@ class Conservative final : public Scheduler {
 
   void release_ended() {
     for (const RunningJob& job : ended_) {
-      profile_->add(now_, ends_[job.slot], job.processors);
+      profile_.add(now_, ends_[job.slot], job.processors);
       gained_until_ = std::max(gained_until_, ends_[job.slot]);
     }
     ended_.clear();
@@ -74,14 +74,14 @@ class Conservative final : public Scheduler {
     bool extended = false;
     for (std::size_t block = 0; block < running.blocks(); ++block) {
       for (const RunningJob& job : running.entries(block)) {
-        if (job.estimated_end >= soonest) return extended && profile_->least_free(now_, soonest) < 0;
+        if (job.estimated_end >= soonest) return extended && profile_.least_free(now_, soonest) < 0;
         if (ends_[job.slot] >= soonest) continue;
-        profile_->add(std::max(now_, ends_[job.slot]), soonest, -static_cast<std::int64_t>(job.processors));
+        profile_.add(std::max(now_, ends_[job.slot]), soonest, -static_cast<std::int64_t>(job.processors));
         ends_[job.slot] = soonest;
         extended = true;
       }
     }
-    return extended && profile_->least_free(now_, soonest) < 0;
+    return extended && profile_.least_free(now_, soonest) < 0;
   }
 
   void lay_again(const Dispatch& dispatch) {
@@ -90,7 +90,7 @@ class Conservative final : public Scheduler {
     const RunningJobs& running = dispatch.running();
     for (std::size_t block = 0; block < running.blocks(); ++block) {
       for (const RunningJob& job : running.entries(block)) {
-        profile_->add(now_, ends_[job.slot], -static_cast<std::int64_t>(job.processors));
+        profile_.add(now_, ends_[job.slot], -static_cast<std::int64_t>(job.processors));
       }
     }
     const WaitingQueue& queue = dispatch.queue();
@@ -98,15 +98,15 @@ class Conservative final : public Scheduler {
       for (const WaitingJob& job : queue.entries(block)) {
         const Time start = starts_[job.slot];
         if (start == never) continue;
-        const bool keeps = start >= now_ && profile_->least_free(start, later(start, length_of(job))) >= job.processors;
-        reserve(job, keeps ? start : profile_->earliest(now_, length_of(job), job.processors));
+        const bool keeps = start >= now_ && profile_.least_free(start, later(start, length_of(job))) >= job.processors;
+        reserve(job, keeps ? start : profile_.earliest(now_, length_of(job), job.processors));
       }
     }
     gained_until_ = never;  // whoever moved may have made room for others
   }
 
   void reserve(const WaitingJob& job, Time start) {
-    profile_->add(start, later(start, length_of(job)), -static_cast<std::int64_t>(job.processors));
+    profile_.add(start, later(start, length_of(job)), -static_cast<std::int64_t>(job.processors));
     starts_[job.slot] = start;
     by_start_.insert({start, job});
   }
@@ -116,21 +116,21 @@ class Conservative final : public Scheduler {
   void compress(const WaitingQueue& queue) {
     Time gained = std::exchange(gained_until_, 0);
     if (gained <= now_) return;
-    std::int64_t most_free = profile_->most_free(now_, gained);
+    std::int64_t most_free = profile_.most_free(now_, gained);
     for (std::size_t block = 0; block < queue.blocks(); ++block) {
       if (queue.summary(block).smallest > most_free) continue;
       for (const WaitingJob& job : queue.entries(block)) {
         const Time old = starts_[job.slot];
         if (job.processors > most_free || old == never) continue;
         const Time length = length_of(job);
-        const Time start = profile_->earliest_before(now_, length, job.processors, std::min(old, gained), old);
+        const Time start = profile_.earliest_before(now_, length, job.processors, std::min(old, gained), old);
         if (start == never) continue;
         by_start_.remove({old, job});
-        profile_->add(old, later(old, length), job.processors);
+        profile_.add(old, later(old, length), job.processors);
         reserve(job, start);
         gained_until_ = std::max(gained_until_, later(old, length));  // for the jobs before it, at the next end
         gained = std::max(gained, gained_until_);
-        most_free = profile_->most_free(now_, gained);
+        most_free = profile_.most_free(now_, gained);
       }
     }
   }
@@ -138,12 +138,12 @@ class Conservative final : public Scheduler {
   void reserve_new(const WaitingQueue& queue) {
     if (depth_ == no_depth_limit) {
       std::sort(fresh_.begin(), fresh_.end());
-      for (const WaitingJob& job : fresh_) reserve(job, profile_->earliest(now_, length_of(job), job.processors));
+      for (const WaitingJob& job : fresh_) reserve(job, profile_.earliest(now_, length_of(job), job.processors));
     } else {
       std::size_t left = depth_;
       for (std::size_t block = 0; block < queue.blocks() && left > 0; ++block) {
         for (const WaitingJob& job : queue.entries(block).first(std::min(left, queue.entries(block).size()))) {
-          if (starts_[job.slot] == never) reserve(job, profile_->earliest(now_, length_of(job), job.processors));
+          if (starts_[job.slot] == never) reserve(job, profile_.earliest(now_, length_of(job), job.processors));
         }
         left -= std::min(left, queue.entries(block).size());
       }
@@ -165,10 +165,11 @@ class Conservative final : public Scheduler {
 
   std::size_t depth_;
   Time now_ = 0;
-  std::optional<Profile> profile_;  // of running and reserved jobs; laid at the first call
-  Time gained_until_ = 0;           // room may have been gained before this time since the last compression
-  std::vector<Time> starts_;        // by slot: when the waiting job there is to start; `never` without a reservation
-  std::vector<Time> ends_;          // by slot: until when the running job there is planned
+  Profile profile_;           // of running and reserved jobs
+  bool laid_ = false;         // at the first call
+  Time gained_until_ = 0;     // room may have been gained before this time since the last compression
+  std::vector<Time> starts_;  // by slot: when the waiting job there is to start; `never` without a reservation
+  std::vector<Time> ends_;    // by slot: until when the running job there is planned
   SortedBlocks<Reserved, NoSummary> by_start_;
   std::vector<WaitingJob> fresh_;  // joined the queue since the last call
   std::vector<RunningJob> ended_;  // since the last call

@@ -60,9 +60,9 @@ char* put_signed(char* at, std::int64_t value) {
 }
 
 /// A decimal fraction of four times `fours` digits, without trailing zeros.
-char* put_fraction(char* at, std::uint64_t value, unsigned fours) {
+char* put_fraction(char* at, std::uint64_t value, std::size_t fours) {
   *at++ = '.';
-  for (unsigned i = fours; i-- > 0; value /= 10'000) std::memcpy(at + 4 * i, four_digits[value % 10'000].data(), 4);
+  for (std::size_t i = fours; i-- > 0; value /= 10'000) std::memcpy(at + 4 * i, four_digits[value % 10'000].data(), 4);
   at += 4 * fours;
   while (at[-1] == '0') --at;
   return at;
@@ -84,7 +84,7 @@ char* put_ratio(char* at, double value) {
     return at + 1;
   }
   if (value >= 1e12) return at + std::snprintf(at, 32, "%.6g", value);
-  const auto millionths = static_cast<std::uint64_t>(value * 1e6 + 0.5);
+  const auto millionths = static_cast<std::uint64_t>(value * 1e6 + 0.5);  // NOLINT(bugprone-incorrect-roundings): >= 0
   at = put(at, millionths / 1'000'000);
   const std::uint64_t fraction = millionths % 1'000'000;
   return fraction == 0 ? at : put_fraction(at, fraction * 100, 2);

@@ -22,7 +22,7 @@ enum class EventKind : std::uint8_t {
   arrival = 50,
   timer = 60,        // wake-ups that policies asked for
   reservation = 70,  // falling due
-  // then one dispatcher call, then the observers
+  dispatch = 100,    // no event: the one dispatcher call of a round comes behind all of them, then the observers
 };
 
 /// Events are totally ordered by (time, round, kind, sequence). A round is one sequence of events and one dispatcher

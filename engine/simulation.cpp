@@ -74,7 +74,7 @@ void Simulation::handle_time_point() {
   for (round_ = 0;; ++round_) {
     handle_events_before(EventKind::arrival);
     while (arrival_time_ == now_) arrive();
-    handle_events_before(EventKind{255});
+    handle_events_before(EventKind::dispatch);
     call_dispatcher();
     if (next_event_time() != now_) break;
   }

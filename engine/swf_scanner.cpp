@@ -31,7 +31,7 @@ Bytes64 classify(const char* bytes) {
   const __m128i plus = _mm_set1_epi8('+');
   const __m128i span = _mm_set1_epi8('9' - '+');
   Bytes64 result{0, 0};
-  for (unsigned i = 0; i < 4; ++i) {
+  for (std::size_t i = 0; i < 4; ++i) {
     const __m128i part = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + 16 * i));
     const __m128i above_plus = _mm_sub_epi8(part, plus);
     const auto gaps = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(part, blank), part)));

@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import gzip
+import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("default", deadline=None, max_examples=300)
+settings.register_profile("sanitize", deadline=None, max_examples=60)
+settings.register_profile("deep", deadline=None, max_examples=20_000)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 

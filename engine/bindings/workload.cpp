@@ -113,6 +113,8 @@ class SwfRows {
     return std::make_tuple(scanner_.line_number(), std::move(row));
   }
 
+  [[nodiscard]] std::uint64_t bytes_read() const { return scanner_.bytes_read(); }
+
   /// With surrogates for bytes that are not UTF-8, so that a writer can give them back.
   [[nodiscard]] nb::list comments() const { return texts_of(scanner_.comments(), "surrogateescape"); }
 
@@ -137,6 +139,7 @@ void bind_workload(nb::module_& module) {
   nb::class_<SwfRows>(module, "SwfRows", "The rows of an SWF file as they are.")
       .def(nb::init<nb::object>(), "input"_a)
       .def("next", &SwfRows::next, "(line number, 18 numbers or None if malformed); None at the end.")
+      .def_prop_ro("bytes_read", &SwfRows::bytes_read)
       .def_prop_ro("comments", &SwfRows::comments, nb::for_getter(nb::sig("def comments(self) -> list[str]")));
   nb::class_<Checksum>(module, "Checksum", "XXH64 of bytes.")
       .def(nb::init<>())

@@ -19,6 +19,9 @@ class SwfRows:
         """(line number, 18 numbers or None if malformed); None at the end."""
 
     @property
+    def bytes_read(self) -> int: ...
+
+    @property
     def comments(self) -> list[str]: ...
 
 class Checksum:

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     Workload = str | os.PathLike[str] | Iterable[Job]
     SystemSource = str | os.PathLike[str] | dict[str, Any] | System
 
-TIME_POINTS_BETWEEN_SIGNALS = 20_000
-"""How many time points the engine handles (some milliseconds) before Ctrl-C is looked at."""
+SLICE_SECONDS = 0.03
+"""About how long the engine works before Ctrl-C and progress are looked at."""
 
 
 class Simulation:
@@ -126,11 +126,18 @@ class Simulation:
 
         Args:
             until: A time in the workload's own clock.
-            progress: Called every few milliseconds.
+            progress: Called some thirty times a second.
         """
-        while self.engine.advance(TIME_POINTS_BETWEEN_SIGNALS, until):
+        time_points, before = 1_000, perf_counter()
+        while self.engine.advance(time_points, until):
             if progress is not None:
                 progress(self)
+            now = perf_counter()
+            if now - before < SLICE_SECONDS:
+                time_points *= 2
+            elif time_points > 1:
+                time_points //= 2
+            before = now
 
     def fork(self) -> Simulation:
         """Returns a second simulation that goes on from this moment on its own, unrecorded."""
@@ -146,6 +153,17 @@ class Simulation:
     def jobs_in(self, state: str) -> list[int]:
         """Returns the ids of the jobs that are held, queued (in queue order) or running."""
         return self.engine.jobs_in(state)
+
+    def refuse_empty(self) -> None:
+        """Raises InputError if a workload file held no job: it is most likely another file."""
+        if self.input is None or self.counts["submitted"]:
+            return
+        reasons = [
+            f"{rows['rows']:,} x {reason} (first in line {rows['first_line']:,})"
+            for reason, rows in self.engine.workload_report()["skipped"].items()
+        ]
+        skipped = f"; rows skipped: {', '.join(reasons)}" if reasons else ": the file has no rows"
+        raise InputError(f"{self.input.path}: no job to simulate{skipped}")
 
     @property
     def now(self) -> float:
@@ -196,7 +214,7 @@ def simulate(
         jobs: "csv" or "none".
         timeline: "csv" or "none".
         rules: See there.
-        progress: Called every few milliseconds.
+        progress: Called some thirty times a second.
         **options: See there.
 
     Raises:
@@ -220,6 +238,7 @@ def simulate(
             folder.record_timeline()
         try:
             simulation.run(progress=progress)
+            simulation.refuse_empty()
         except KeyboardInterrupt:
             folder.publish("interrupted", perf_counter() - wall_before, process_time() - cpu_before)
             raise

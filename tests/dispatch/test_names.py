@@ -29,6 +29,11 @@ def test_the_papers_names_are_short_definitions():
     assert repr(scheduler("easy(depth=7)")) == "Easy(order='submit', depth=7)"
 
 
+@pytest.mark.parametrize("name", [*SCHEDULERS[:-3], "reject", "easy(order=longest, depth=7)"])
+def test_a_scheduler_says_its_name(name):
+    assert str(scheduler(name)) == name
+
+
 @pytest.mark.parametrize(("policy", "places"), [*itertools.product(SCHEDULERS, ALLOCATORS)])
 def test_every_combination_runs(policy, places):
     jobs = [Job(i, i // 3, 5 + i % 4, 1 + i % 4, 10) for i in range(60)]

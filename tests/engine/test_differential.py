@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import Job, Machine, Record, simulate
 
@@ -103,7 +103,6 @@ def plain_workloads(draw, max_jobs=40):
     return jobs, machine
 
 
-@settings(max_examples=400, deadline=None)
 @given(
     workload=plain_workloads(),
     order=st.sampled_from(sorted(ORDERS)),
@@ -184,7 +183,6 @@ def mixed_workloads(draw):
     return jobs, machine
 
 
-@settings(max_examples=300, deadline=None)
 @given(
     workload=mixed_workloads(),
     order=st.sampled_from(sorted(ORDERS)),

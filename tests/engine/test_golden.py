@@ -37,6 +37,7 @@ def expand(nodes: str) -> list[tuple[int, int]]:
     ("scheduler", "file", "mean_wait"),
     [("fifo", "hpc2n_FIFO-FF.csv.gz", 16189.149), ("sjf", "hpc2n_SJF-FF.csv.gz", 8445.849)],
 )
+@pytest.mark.whole_trace
 def test_accasim(trace, golden, tmp_path, scheduler, file, mean_wait):
     expected = golden("accasim", file)
     result = schedlab.simulate(
@@ -53,6 +54,7 @@ def test_accasim(trace, golden, tmp_path, scheduler, file, mean_wait):
         assert [(node + 1, tasks) for node, tasks in expand(our_nodes)] == theirs, job
 
 
+@pytest.mark.whole_trace
 def test_alea(trace, golden, tmp_path):
     expected = golden("alea", "hpc2n_FCFS.csv.gz")
     system = {"groups": {"all": {"nodes": 120, "resources": {"core": 2}}}}

@@ -81,12 +81,13 @@ def test_folders_that_cannot_be(tmp_path):
 
 ENDLESS = """
 import sys, schedlab
+system = {"groups": {"all": {"nodes": 2, "resources": {"core": 2}}}}
 def jobs():
     i = 0
     while True:
         i += 1
         yield schedlab.Job(i, i, 5)
-schedlab.simulate(jobs(), system={"groups": {"all": {"nodes": 2, "resources": {"core": 2}}}}, out=sys.argv[1])
+schedlab.simulate(jobs(), system=system, out=sys.argv[1])
 """
 
 
@@ -120,7 +121,7 @@ def test_a_killed_run_leaves_nothing_that_looks_whole(tmp_path):
     process.kill()
     process.communicate(timeout=60)
     assert os.listdir(tmp_path) == ["jobs.csv.part"]
-    with pytest.raises(schedlab.InputError, match="no run.json"):
+    with pytest.raises(schedlab.InputError, match=r"no run\.json"):
         schedlab.Result.load(tmp_path)
     schedlab.simulate(JOBS, system=SYSTEM, out=tmp_path)  # and is no obstacle
     assert sorted(os.listdir(tmp_path)) == ["jobs.csv", "run.json"]
@@ -128,9 +129,10 @@ def test_a_killed_run_leaves_nothing_that_looks_whole(tmp_path):
 
 FULL = """
 import errno, os, sys, schedlab
+system = {"groups": {"all": {"nodes": 2, "resources": {"core": 2}}}}
 jobs = (schedlab.Job(i, i, 5) for i in range(100_000))
 try:
-    schedlab.simulate(jobs, system={"groups": {"all": {"nodes": 2, "resources": {"core": 2}}}}, out=sys.argv[1])
+    schedlab.simulate(jobs, system=system, out=sys.argv[1])
 except OSError as error:
     print(error.errno == int(sys.argv[2]), error.filename, sorted(os.listdir(sys.argv[1])))
 """
@@ -157,7 +159,7 @@ def test_a_full_disk_is_an_error_that_says_so(tmp_path):
 
 def test_a_really_full_disk(tmp_path):
     os.symlink("/dev/full", tmp_path / "jobs.csv.part")
-    with pytest.raises(OSError, match="No space left on device.*jobs.csv.part"):
+    with pytest.raises(OSError, match=r"No space left on device.*jobs\.csv\.part"):
         schedlab.simulate(JOBS, system=SYSTEM, out=tmp_path)
     assert not os.listdir(tmp_path)
 

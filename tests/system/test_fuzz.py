@@ -61,7 +61,8 @@ def check_source(source: Path | dict[str, object]) -> None:
         system = load_system(source)
     except InputError as error:
         message = str(error)
-        assert message.isprintable() and len(message) < 2_000, message
+        assert message.isprintable(), message
+        assert len(message) < 2_000
     else:
         assert system.nodes >= 1
         assert any(system.processor.values())

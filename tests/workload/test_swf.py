@@ -8,7 +8,7 @@ import gzip
 import lzma
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedlab
@@ -226,12 +226,16 @@ def test_long_lines_and_many_lines(simulated):
         simulated("1 " * (9 << 20))
 
 
-def test_empty_and_comment_only_files(simulated):
+def test_files_without_a_job(simulated, tmp_path):
     for text in ("", "\n\n", "; nothing\n"):
-        jobs, result = simulated(text)
-        assert not jobs
-        assert result.metrics["wait"] is None
-        assert "none" in str(result.summary)
+        with pytest.raises(schedlab.InputError, match="the file has no rows"):
+            simulated(text)
+    with pytest.raises(schedlab.InputError, match=r"1 x not 18 numbers \(first in line 1\)"):
+        simulated("what is this?\n")
+    assert not list(tmp_path.glob("out/*"))
+    result = schedlab.simulate([], system=SYSTEM)
+    assert result.metrics["wait"] is None
+    assert "none" in str(result.summary)
 
 
 def test_missing_file_and_directory(tmp_path):
@@ -244,7 +248,6 @@ def test_missing_file_and_directory(tmp_path):
 numbers = st.integers(-1, 2**40) | st.floats(0, 1e6).map(lambda x: round(x, 6))
 
 
-@settings(max_examples=60, deadline=None)
 @given(rows=st.lists(st.lists(numbers, min_size=18, max_size=18), max_size=20))
 def test_writer_round_trips(rows, tmp_path_factory):
     path = tmp_path_factory.mktemp("swf") / "a.swf.gz"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from hypothesis import example, given, settings
+import contextlib
+
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import schedlab
@@ -30,7 +32,6 @@ def simulate(content: bytes, folder, **choices):
     return schedlab.simulate(path, system=SYSTEM, out=folder / "out", **choices)
 
 
-@settings(max_examples=600, deadline=None)
 @given(
     content=files,
     scheduler=st.sampled_from(["fifo", "easy", "conservative", "fcfs-bf", "reject"]),
@@ -57,25 +58,20 @@ def test_any_bytes(
             strict=strict,
             dependencies=dependencies,
         )
-    except schedlab.SchedlabError as error:
-        assert str(error)
-        assert not list((folder / "out").glob("*")) if (folder / "out").exists() else True
+    except schedlab.SchedlabError:
+        assert not list(folder.glob("out/*"))
         return
     rows = result.run["workload"]["rows"]
     skipped = sum(reason["rows"] for reason in result.run["workload"]["skipped"].values())
     assert rows == skipped + result.counts["submitted"]
 
 
-@settings(max_examples=150, deadline=None)
 @given(content=files, memory=st.sampled_from(["requested", "used"]))
 def test_any_memory(content, memory, tmp_path_factory):
-    try:
+    with contextlib.suppress(schedlab.SchedlabError):
         simulate(content, tmp_path_factory.mktemp("fuzz"), memory=memory, sort=True)
-    except schedlab.SchedlabError as error:
-        assert str(error)
 
 
-@settings(max_examples=150, deadline=None)
 @given(content=files)
 def test_any_rows(content, tmp_path_factory):
     path = tmp_path_factory.mktemp("fuzz") / "fuzz.swf"

@@ -27,9 +27,7 @@ class Application(TyperGroup):
     def main(self, *arguments: Any, **options: Any) -> Any:
         """Runs a command and leaves with its exit code."""
         options["standalone_mode"] = False  # typer raises, and we say it our way
-        for stream in (sys.stdout, sys.stderr):
-            if hasattr(stream, "reconfigure"):  # what a terminal cannot show must not end the run
-                stream.reconfigure(errors="backslashreplace")
+        _prepare_streams()
         try:
             returned = super().main(*arguments, **options)
             code = returned if isinstance(returned, int) else DONE
@@ -41,6 +39,16 @@ class Application(TyperGroup):
         except Exception as error:
             code = _explain(error)
         sys.exit(code)
+
+
+def _prepare_streams() -> None:
+    """Lets every text be printed, wherever it goes."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # the shell closed it
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
+        elif hasattr(stream, "reconfigure"):  # what it cannot encode must not end the run
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _explain(error: Exception) -> int:
@@ -75,7 +83,7 @@ def _file_error(error: OSError) -> str:
     name = os.fsdecode(error.filename).removesuffix(".part") if error.filename else ""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         reason = "no space left on device" if error.errno == errno.ENOSPC else "disk quota exceeded"
-        return f"{reason} while writing {name or 'the results'}"
+        return f"{reason} while writing {name or 'the output'}"
     reason = error.strerror or str(error)
     return f"{name}: {reason}" if name else reason
 

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from schedlab.cli.progress import ProgressLine, duration_text
+from schedlab.cli.run import require_folder
 from schedlab.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from schedlab.results import Result
+    from schedlab.workload import SwfRow
 
 EXAMPLE = "Example: schedlab demo --out demo-run --jobs 20000"
 
@@ -128,8 +130,9 @@ def demo(
 
 def _prepare(out: str, workload: str, system: str, jobs: int, seed: int) -> None:
     """Writes the workload and the system, unless that would replace files of somebody else."""
-    from schedlab.workload import synthetic
+    from schedlab.workload import synthetic, write_swf
 
+    require_folder(out)
     try:
         os.makedirs(out, exist_ok=True)
     except OSError as error:
@@ -137,7 +140,15 @@ def _prepare(out: str, workload: str, system: str, jobs: int, seed: int) -> None
     for path in (workload, system):
         if os.path.exists(path) and not _is_ours(workload):
             raise InputError(f"{path}: exists and is not of schedlab demo; choose another --out")
-    synthetic.write_synthetic(workload, jobs, seed)
+    with ProgressLine("workload") as progress:
+
+        def counted() -> Iterator[SwfRow]:
+            for done, row in enumerate(synthetic.synthetic_rows(jobs, seed)):
+                if progress.due():
+                    progress.show(done, "jobs", done / jobs)
+                yield row
+
+        write_swf(workload, counted(), synthetic.header_lines(jobs, seed))
     _write(
         system,
         SYSTEM.format(start=synthetic.START, nodes=synthetic.NODES, cores=synthetic.CORES_PER_NODE),

@@ -116,7 +116,7 @@ class ProgressLine:
 
 
 def _header_start(simulation: Simulation) -> int:
-    from schedlab.results.run_folder import header_fields
+    from schedlab.workload.header import header_fields
 
     start = header_fields(simulation.engine.workload_report()["comments"]).get("UnixStartTime", "")
     return int(start) if start.isascii() and start.isdigit() else 0
@@ -130,7 +130,7 @@ def duration_text(seconds: float | None) -> str:
         return f"{seconds:.1f} s"
     step = 3600 if seconds >= 86_400 else 60 if seconds >= 3600 else 1
     whole = round(seconds / step) * step
-    parts = []
+    parts: list[str] = []
     for name, size in _UNITS:
         if whole >= size and len(parts) < 2:
             parts.append(f"{whole // size:,} {name}")

@@ -83,7 +83,9 @@ def run(
     ] = "first-fit",
     rules: Annotated[
         str | None,
-        _words("rules", _READING, "as that simulator does; options given go before.", tuple(RULES)),
+        _words(
+            "rules", _SIMULATING, "as that simulator does; other options go before.", tuple(RULES)
+        ),
     ] = None,
     processors: Annotated[
         str | None,
@@ -166,6 +168,8 @@ def run(
     for name, kept in (("jobs", jobs), ("timeline", timeline)):
         if kept == "csv" and out is None:
             raise InputError(f"--{name} csv: needs --out DIR, the folder to write to")
+    if out is not None:
+        require_folder(out)
     files = "none" if out is None else "csv"
     marker = out and _identity(out)
     from schedlab.simulation import simulate
@@ -191,7 +195,6 @@ def run(
         raise typer.Exit(1) from None
     except InputError as error:
         raise InputError(_in_flags(str(error))) from None
-    _refuse_empty(workload, result)
     if json:
         from schedlab.results.json_text import to_json
 
@@ -229,6 +232,12 @@ def show(result: Result, dispatcher: str, out: str | None) -> None:
         console.print(Text(f"{files} in {out}"), soft_wrap=True)
 
 
+def require_folder(out: str) -> None:
+    """Raises InputError if what is to become a folder is a file, or nothing."""
+    if not out or (os.path.exists(out) and not os.path.isdir(out)):
+        raise InputError(f"--out {out!r}: must be a folder; it is made if there is none")
+
+
 def _seconds(text: str | None) -> str | float | None:
     """Returns a number where the text is one; `schedlab.options` checks the rest."""
     try:
@@ -254,15 +263,3 @@ def _identity(folder: str) -> tuple[int, int] | None:
     except OSError:
         return None
     return status.st_ino, status.st_mtime_ns
-
-
-def _refuse_empty(workload: str, result: Result) -> None:
-    """Raises InputError if no row of the workload was a job: it is most likely another file."""
-    if result.counts["submitted"]:
-        return
-    reasons = [
-        f"{rows['rows']:,} x {reason} (first in line {rows['first_line']:,})"
-        for reason, rows in result.run["workload"]["skipped"].items()
-    ]
-    skipped = f"; rows skipped: {', '.join(reasons)}" if reasons else ": the file has no rows"
-    raise InputError(f"{workload}: no job to simulate{skipped}")

@@ -13,6 +13,9 @@ class Allocator(Frozen):
     __slots__ = ()
     name = ""
 
+    def __str__(self) -> str:
+        return self.name
+
 
 class FirstFit(Allocator):
     """Fills nodes in the order of the system file."""

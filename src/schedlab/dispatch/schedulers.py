@@ -44,6 +44,15 @@ class Scheduler(Frozen):
             raise InputError(f"depth must be a whole number from 1 up, not {depth!r}")
         self._set(order=order, depth=depth)
 
+    def __str__(self) -> str:
+        """The name that `scheduler` makes this object of again."""
+        for name in SCHEDULERS:
+            if scheduler(name) == self:
+                return name
+        given = [("order", self.order, "submit"), ("depth", self.depth, None)]
+        changed = [f"{name}={value}" for name, value, default in given if value != default]
+        return f"{self.discipline}({', '.join(changed)})"
+
 
 class Blocking(Scheduler):
     """Starts jobs in order and stops at the first that does not fit now."""
@@ -148,4 +157,7 @@ def scheduler(given: str | Scheduler) -> Scheduler:
             values["depth"] = int(arguments["depth"])
         except ValueError:
             raise InputError(f"scheduler {given!r}: depth must be a whole number") from None
-    return _NAMED[name](**values)
+    try:
+        return _NAMED[name](**values)
+    except InputError as error:
+        raise InputError(f"scheduler {given!r}: {error}") from None

@@ -9,6 +9,7 @@ from schedlab import _engine
 from schedlab.errors import InputError
 from schedlab.results.json_text import to_json
 from schedlab.results.result import Result
+from schedlab.workload.header import header_fields
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ class RunFolder:
         self.path = os.fsdecode(path)
         try:
             os.makedirs(self.path, exist_ok=True)
+        except FileExistsError:
+            raise InputError(f"{self.path}: cannot be a run folder: it is a file") from None
         except OSError as error:
             raise InputError(f"{self.path}: cannot be a run folder: {error.strerror}") from None
         self._recorders: dict[str, _engine.CsvJobs | _engine.CsvTimeline] = {}
@@ -61,8 +64,7 @@ class RunFolder:
         for recorder in self._recorders.values():
             recorder.close()
         run = describe(self._simulation, status, tuple(self._recorders), wall_seconds, cpu_seconds)
-        with open(self._partial("run.json"), "w", encoding="utf-8") as file:
-            file.write(to_json(run) + "\n")
+        self._write("run.json", to_json(run) + "\n")
         self._remove("run.json")  # from here on the folder is not that of an earlier run
         for name in NAMES:
             if name in self._recorders or name == "run.json":
@@ -70,6 +72,15 @@ class RunFolder:
             else:
                 self._remove(name)
         return Result(self.path, run, self._temporary)
+
+    def _write(self, name: str, text: str) -> None:
+        path = self._partial(name)
+        try:
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        except OSError as error:
+            error.filename = path  # Python leaves it out where a write fails
+            raise
 
     def _remove(self, name: str) -> None:
         path = os.path.join(self.path, name)
@@ -103,8 +114,8 @@ def describe(
         "format": FORMAT,
         "status": status,
         "schedlab": schedlab.__version__,
-        "scheduler": repr(simulation.scheduler),
-        "allocator": repr(simulation.allocator),
+        "scheduler": str(simulation.scheduler),
+        "allocator": str(simulation.allocator),
         "rules": simulation.rules,
         "options": simulation.options,
         "workload": {
@@ -135,14 +146,3 @@ def describe(
             "peak_memory_bytes": _engine.peak_resident_bytes(),
         },
     }
-
-
-def header_fields(comments: list[str]) -> dict[str, str]:
-    """Returns the `Key: value` lines of an SWF header; repeated keys are joined by line breaks."""
-    fields: dict[str, str] = {}
-    for line in comments:
-        key, colon, value = line.partition(":")
-        key = key.strip()
-        if colon and key and " " not in key:
-            fields[key] = f"{fields[key]}\n{value.strip()}" if key in fields else value.strip()
-    return fields

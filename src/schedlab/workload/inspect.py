@@ -8,15 +8,15 @@ Everything else is counted while reading.
 from __future__ import annotations
 
 import os
-import re
 from array import array
 from collections import Counter
-from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from datetime import datetime, timedelta
 from itertools import islice
 
 import numpy
 
 from schedlab.errors import InputError
+from schedlab.workload.header import DAY, date_text, header_fields, leading_number, time_zone
 from schedlab.workload.swf import FIELDS, read_swf
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -31,17 +31,15 @@ if TYPE_CHECKING:
 BLOCK = 4096
 """Rows that are looked at together: numpy then costs little per row."""
 
-DAY = 86_400
-
 
 def inspect_workload(
-    path: str | os.PathLike[str], progress: Callable[[int, float | None], None] | None = None
+    path: str | os.PathLike[str], progress: Callable[[int, float], None] | None = None
 ) -> dict[str, Any]:
     """Returns the facts of an SWF file as nested dicts of plain values, ready for JSON.
 
     Args:
         path: The file (plain, .gz, .bz2, .xz).
-        progress: Called with the rows read so far and their share, if the header tells it.
+        progress: Called with the rows read so far and the share of the file they are.
 
     Raises:
         InputError: The file cannot be read, or has lines but none that is a row.
@@ -54,8 +52,7 @@ def inspect_workload(
             tally = _Tally(header_fields(reader.header))
         tally.add(numpy.array(block, dtype=numpy.float64).T)
         if progress is not None:
-            expected = leading_number(tally.header.get("MaxRecords"))
-            progress(tally.rows, min(1.0, tally.rows / expected) if expected else None)
+            progress(tally.rows, reader.share_read)
     malformed = reader.malformed
     if tally is None and malformed:
         raise InputError(
@@ -73,48 +70,6 @@ def inspect_workload(
     }
     facts["warnings"] = _warnings(facts)
     return facts
-
-
-def header_fields(comments: list[str]) -> dict[str, str]:
-    """Returns the `Key: value` lines of an SWF header; repeated keys are joined by line breaks."""
-    fields: dict[str, str] = {}
-    for line in comments:
-        key, colon, value = line.lstrip("; \t").partition(":")
-        key, value = key.strip(), value.strip()
-        if colon and key and " " not in key:
-            fields[key] = f"{fields[key]}\n{value}" if key in fields else value
-    return fields
-
-
-def leading_number(text: str | None) -> int | None:
-    """Returns the whole number above 0 that a header value such as "338 (batch)" begins with."""
-    found = re.match(r"\d{1,15}\b", text or "")
-    return int(found.group()) or None if found else None
-
-
-def time_zone(header: dict[str, str]) -> tuple[tzinfo, str]:
-    """Returns the time zone of a header and its name; UTC if it tells none that is known."""
-    name = header.get("TimeZoneString", "")
-    if name:
-        from zoneinfo import ZoneInfo
-
-        try:
-            return ZoneInfo(name), name
-        except (KeyError, ValueError, OSError):  # not in the system's tables, or no name at all
-            pass
-    offset = re.fullmatch(r"[+-]?\d{1,5}", header.get("TimeZone", ""))
-    if offset and abs(seconds := int(offset.group())) < DAY:
-        zone = timezone(timedelta(seconds=seconds))
-        return zone, str(zone)
-    return UTC, "UTC"
-
-
-def date_text(moment: float, zone: tzinfo) -> str | None:
-    """Returns a Unix time as a date and time of day; None where no calendar reaches."""
-    try:
-        return datetime.fromtimestamp(moment, zone).strftime("%Y-%m-%d %H:%M:%S")
-    except (OverflowError, ValueError, OSError):
-        return None
 
 
 class _Tally:

@@ -51,12 +51,19 @@ class read_swf:  # noqa: N801 - used as a function that returns an iterator with
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fsdecode(path)
-        self._rows = SwfRows(InputFile(self.path).source)
+        self._file = InputFile(self.path)
+        self._rows = SwfRows(self._file.source)
         self.malformed: list[int] = []
 
     @property
     def header(self) -> list[str]:
         return self._rows.comments
+
+    @property
+    def share_read(self) -> float:
+        """Share of the file that has been read."""
+        taken = self._file.taken if self._file.compressed else self._rows.bytes_read
+        return taken / max(1, self._file.size)
 
     def __iter__(self) -> Iterator[SwfRow]:
         while (read := self._rows.next()) is not None:

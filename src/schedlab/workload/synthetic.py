@@ -11,11 +11,10 @@ Python's own generator draws everything, so a seed gives the same workload on ev
 from __future__ import annotations
 
 import math
-import os
 from random import Random
 
 from schedlab.errors import InputError
-from schedlab.workload.swf import SwfRow, write_swf
+from schedlab.workload.swf import SwfRow
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ NODES = 64
 CORES_PER_NODE = 16
 PROCESSORS = NODES * CORES_PER_NODE
 OFFERED_LOAD = 0.87
-"""Processor seconds that the jobs ask for, over those the machine has until the last is submitted."""
+"""Processor seconds that the jobs take, over those that pass until the last is submitted; about."""
 
 START = 1_704_067_200
 """Unix time of the workload's time 0: Monday 2024-01-01 00:00 UTC."""
@@ -38,7 +37,7 @@ COMMON_REQUESTS = tuple(
 """What people type as the limit of a job, in seconds."""
 
 _LONGEST = COMMON_REQUESTS[-1]
-_POWERS_OF_TWO = tuple(2**exponent for exponent in range(10))
+_POWERS_OF_TWO = tuple(1 << exponent for exponent in range(10))
 _POWER_WEIGHTS = (22, 9, 11, 13, 17, 11, 8, 5, 2.5, 1)
 _BY_HOUR = (
     *(0.35, 0.28, 0.24, 0.22, 0.22, 0.25, 0.35, 0.55, 0.95, 1.45, 1.75, 1.75),
@@ -61,7 +60,8 @@ class _User:
         self.group = 1 + number % 9
         self.typical_seconds = math.exp(random.gauss(math.log(1000), 0.9))
         self.padding = 1 + random.expovariate(1 / 1.5)
-        self.asks_for = random.choice(COMMON_REQUESTS[6:]) if random.random() < 0.3 else None
+        careless = random.random() < 0.3
+        self.asks_for = random.choice(COMMON_REQUESTS[6:]) if careless else None
 
 
 def synthetic_rows(jobs: int, seed: int = 1) -> Iterator[SwfRow]:
@@ -78,7 +78,7 @@ def synthetic_rows(jobs: int, seed: int = 1) -> Iterator[SwfRow]:
         raise InputError(f"jobs: must be a whole number from 1 up, not {jobs!r}")
     # The jobs are drawn twice, rather than kept: first to learn how much work they are, which
     # says how far apart they must be submitted to load the machine as intended.
-    work, pauses = 0, 0.0
+    work = pauses = 0.0
     for row, pause in _draw(jobs, seed):
         work += row.run * row.allocated_processors
         pauses += pause
@@ -87,11 +87,6 @@ def synthetic_rows(jobs: int, seed: int = 1) -> Iterator[SwfRow]:
     for row, pause in _draw(jobs, seed):
         submit = _later(submit, pause * seconds_per_pause)
         yield row._replace(submit=round(submit))
-
-
-def write_synthetic(path: str | os.PathLike[str], jobs: int, seed: int = 1) -> int:
-    """Writes such a workload as an SWF file with its header and returns how many jobs it has."""
-    return write_swf(path, synthetic_rows(jobs, seed), header_lines(jobs, seed))
 
 
 def header_lines(jobs: int, seed: int) -> list[str]:

@@ -15,7 +15,7 @@ namespace schedlab {
 
 namespace {
 
-constexpr std::size_t buffer_size = std::size_t{1} << 16U;
+constexpr std::size_t buffer_size = std::size_t{1} << 18U;
 
 /// The four digits of every number below 10,000.
 constexpr std::array<std::array<char, 4>, 10'000> four_digits = [] {
@@ -50,8 +50,10 @@ char* put_small(char* at, std::uint64_t value) {
 char* put(char* at, std::uint64_t value) {
   if (value < 10'000) return put_small(at, value);
   const std::uint64_t upper = value / 10'000;
-  at = upper < 10'000 ? put_small(at, upper) : put_four(put(at, upper / 10'000), upper % 10'000);
-  return put_four(at, value % 10'000);
+  if (upper < 10'000) return put_four(put_small(at, upper), value % 10'000);
+  const std::uint64_t top = upper / 10'000;
+  at = top < 10'000 ? put_small(at, top) : put(at, top);
+  return put_four(put_four(at, upper % 10'000), value % 10'000);
 }
 
 char* put_signed(char* at, std::int64_t value) {

@@ -86,6 +86,12 @@ class Easy final : public Scheduler {
     return processors <= free_ && (later(now_, estimate) <= reservation_.shadow || processors <= reservation_.extra);
   }
 
+  /// Whether one of the summarized jobs may start.
+  [[nodiscard]] bool may_have_one(const WaitingSummary& jobs) const {
+    return jobs.smallest <= free_ &&
+           (jobs.smallest <= reservation_.extra || later(now_, jobs.shortest_within(free_)) <= reservation_.shadow);
+  }
+
   void start(Dispatch& dispatch, const WaitingJob& job, WaitingQueue::Position& where) {
     if (later(now_, job.estimate) > reservation_.shadow) reservation_.extra -= job.processors;
     free_ -= job.processors;
@@ -106,9 +112,13 @@ class Easy final : public Scheduler {
     std::size_t left = depth_;
     WaitingQueue::Position where{0, 1};  // behind the head
     while (where.block < queue.blocks() && left > 0 && free_ > 0) {
+      if (where.index == 0 && where.block % WaitingQueue::blocks_per_group == 0 && depth_ == no_depth_limit &&
+          !may_have_one(queue.group_summary(where.block / WaitingQueue::blocks_per_group))) {
+        where.block += WaitingQueue::blocks_per_group;
+        continue;
+      }
       const auto jobs = queue.entries(where.block);
-      const WaitingSummary& summary = queue.summary(where.block);
-      if (where.index == jobs.size() || (where.index == 0 && !may_start(summary.shortest, summary.smallest))) {
+      if (where.index == jobs.size() || (where.index == 0 && !may_have_one(queue.summary(where.block)))) {
         left -= std::min(left, jobs.size() - where.index);
         where = {where.block + 1, 0};
         continue;

@@ -21,28 +21,12 @@ constexpr std::array<PaddedName, job_states> names = {{{{"loaded"}, 6},
                                                        {{"failed"}, 6},
                                                        {{"rejected"}, 8}}};
 
-constexpr std::uint8_t bit(JobState state) { return static_cast<std::uint8_t>(1U << static_cast<unsigned>(state)); }
-
-/// For each state the set of states that may follow.
-constexpr std::array<std::uint8_t, job_states> followers = {
-    bit(JobState::held) | bit(JobState::queued) | bit(JobState::rejected),     // loaded
-    bit(JobState::queued) | bit(JobState::rejected),                           // held
-    bit(JobState::running) | bit(JobState::rejected),                          // queued
-    bit(JobState::completed) | bit(JobState::killed) | bit(JobState::failed),  // running
-    0,
-    0,
-    0,
-    0,
-};
-
 }  // namespace
 
 std::string_view name_of(JobState state) {
   const PaddedName& name = names[static_cast<std::size_t>(state)];
   return {name.text.data(), name.size};
 }
-
-bool legal(JobState from, JobState to) { return (followers[static_cast<std::size_t>(from)] & bit(to)) != 0; }
 
 Slot JobTable::add() {
   if (spare_.empty()) {
@@ -61,12 +45,6 @@ void JobTable::recycle(Slot slot) {
   job.state = JobState::loaded;
   ++job.end_version;
   spare_.push_back(slot);
-}
-
-void JobTable::move(Slot slot, JobState to, Time now) {
-  Job& job = jobs_[slot];
-  if (!legal(job.state, to)) refuse(job, to, now);
-  job.state = to;
 }
 
 void JobTable::refuse(const Job& job, JobState to, Time now) const {

@@ -48,7 +48,21 @@ std::string_view name_of(JobState state);
 inline constexpr std::size_t longest_state_name = 9;
 
 /// Whether a job may go from one state to the other: the one table of a job's life.
-bool legal(JobState from, JobState to);
+constexpr bool legal(JobState from, JobState to) {
+  using enum JobState;
+  switch (from) {
+    case loaded:
+      return to == held || to == queued || to == rejected;
+    case held:
+      return to == queued || to == rejected;
+    case queued:
+      return to == running || to == rejected;
+    case running:
+      return to == completed || to == killed || to == failed;
+    default:
+      return false;
+  }
+}
 
 struct Job {
   std::int64_t id = 0;
@@ -91,7 +105,11 @@ class JobTable {
   [[nodiscard]] std::size_t slots() const { return jobs_.size(); }
 
   /// Changes the job's state; throws SimulationError with job, states and time where the table forbids it.
-  void move(Slot slot, JobState to, Time now);
+  void move(Slot slot, JobState to, Time now) {
+    Job& job = jobs_[slot];
+    if (!legal(job.state, to)) refuse(job, to, now);
+    job.state = to;
+  }
 
  private:
   [[noreturn]] void refuse(const Job& job, JobState to, Time now) const;

@@ -61,14 +61,6 @@ class Distribution {
   std::vector<std::uint32_t> bins_;
 };
 
-/// Of every job that ran.
-struct JobMetrics {
-  Distribution wait;
-  Distribution turnaround;
-  Distribution slowdown;          // of jobs with a run time above 0
-  Distribution bounded_slowdown;  // run times below 10 s count as 10 s
-};
-
 /// (wait + run) / run; not a number for a run of length zero.
 inline double slowdown_of(Time wait, Time run) {
   return run > 0 ? static_cast<double>(wait + run) / static_cast<double>(run) : std::nan("");
@@ -78,5 +70,29 @@ inline double slowdown_of(Time wait, Time run) {
 inline double bounded_slowdown_of(Time wait, Time run) {
   return std::max(1.0, static_cast<double>(wait + run) / static_cast<double>(std::max(run, 10 * second)));
 }
+
+/// Of every job that ran.
+class JobMetrics {
+ public:
+  void add(Time wait_time, Time run) {
+    const double run_seconds = in_seconds(run);
+    if (wait_time == 0) {  // many jobs: no divisions
+      wait.add(0.0);
+      turnaround.add(run_seconds);
+      bounded_slowdown.add(1.0);
+      if (run > 0) slowdown.add(1.0);
+      return;
+    }
+    wait.add(in_seconds(wait_time));
+    turnaround.add(in_seconds(wait_time + run));
+    bounded_slowdown.add(bounded_slowdown_of(wait_time, run));
+    if (run > 0) slowdown.add(slowdown_of(wait_time, run));
+  }
+
+  Distribution wait;
+  Distribution turnaround;
+  Distribution slowdown;          // of jobs with a run time above 0
+  Distribution bounded_slowdown;  // run times below 10 s count as 10 s
+};
 
 }  // namespace schedlab

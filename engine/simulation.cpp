@@ -236,8 +236,7 @@ void Simulation::reject(WaitingQueue::Position& where) {
 /// Sets the end that follows from the work left, the speed and the limit, and makes it an event.
 void Simulation::plan_end(Slot slot) {
   Job& job = jobs_[slot];
-  const double length = std::ceil(job.work_left / job.speed);
-  const Time done = length < 9.0e18 ? later(now_, static_cast<Time>(length)) : never;
+  const Time done = later(now_, job.speed == 1.0 ? static_cast<Time>(job.work_left) : time_needed(job));
   const Time limit = options_.enforce_limits ? later(job.start, job.limit) : never;
   job.end = std::min(done, limit);
   if (job.end == never && job.speed > 0.0) {
@@ -248,6 +247,11 @@ void Simulation::plan_end(Slot slot) {
   const bool next_round = job.end == now_ && !options_.event_by_event;
   const std::uint32_t round = next_round ? round_ + 1 : 0;
   events_.push({job.end, Event::rank_of(round, EventKind::job_end, ++event_sequence_), slot, job.end_version});
+}
+
+Time Simulation::time_needed(const Job& job) {
+  const double length = std::ceil(job.work_left / job.speed);
+  return length < 9.0e18 ? static_cast<Time>(length) : never;
 }
 
 void Simulation::work_until_now(Job& job) const {
@@ -285,10 +289,7 @@ void Simulation::end(Slot slot) {
 
   const Time wait = job.start - job.submit;
   const Time run = job.end - job.start;
-  metrics_.wait.add(in_seconds(wait));
-  metrics_.turnaround.add(in_seconds(wait + run));
-  metrics_.bounded_slowdown.add(bounded_slowdown_of(wait, run));
-  if (run > 0) metrics_.slowdown.add(slowdown_of(wait, run));
+  metrics_.add(wait, run);
   const double run_seconds = in_seconds(run);
   for (std::size_t type = 0; type < busy_.size(); ++type) {
     busy_[type] += static_cast<double>(machine_.held(job, jobs_.amounts(slot), type)) * run_seconds;

@@ -104,6 +104,7 @@ class Simulation final : private Dispatch {
   void release_dependents(Slot slot);
   void plan_release(Slot slot);
   void work_until_now(Job& job) const;
+  static Time time_needed(const Job& job);
   [[nodiscard]] WaitingJob waiting(Slot slot) const;
   [[nodiscard]] RunningJob running_entry(Slot slot) const;
   [[noreturn]] void refuse_request(const Job& job) const;

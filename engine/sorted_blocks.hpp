@@ -13,11 +13,13 @@
 namespace schedlab {
 
 /// Entry: trivially copyable with a total operator<. Summary: default constructed for no entries, `add(entry)`, and
-/// `remove(entry)` that returns false when the summary must be rebuilt from what is left.
+/// `remove(entry)` that returns false when the summary must be rebuilt from what is left. A summary that can also add
+/// another summary gets a second level, over groups of blocks, for sequences of tens of thousands.
 template <class Entry, class Summary>
 class SortedBlocks {
  public:
   static constexpr std::size_t capacity = 64;
+  static constexpr std::size_t blocks_per_group = 32;
   struct Position {
     std::size_t block;
     std::size_t index;
@@ -30,6 +32,11 @@ class SortedBlocks {
     const Block& block = blocks_[index];
     if (block.stale) rebuild(block);
     return block.summary;
+  }
+  /// Of the blocks from `group * blocks_per_group` on.
+  [[nodiscard]] const Summary& group_summary(std::size_t group) const {
+    if (group >= groups_.size() || groups_[group].stale) rebuild_group(group);
+    return groups_[group].summary;
   }
   [[nodiscard]] std::span<const Entry> entries(std::size_t block) const {
     return {begin_of(blocks_[block]), blocks_[block].size()};
@@ -44,7 +51,8 @@ class SortedBlocks {
       only.begin = 0;
       only.end = 1;
       *begin_of(only) = entry;
-      rebuild(only);
+      only.stale = true;
+      mark_groups_from(0);
       return;
     }
     std::size_t where = block_for(entry);
@@ -70,7 +78,8 @@ class SortedBlocks {
       --block.begin;
       first[static_cast<std::ptrdiff_t>(index) - 1] = entry;
     }
-    block.summary.add(entry);
+    if (!block.stale) block.summary.add(entry);
+    mark_group_of(where);
   }
 
   /// Takes out the entry there and returns the position of the one after it (block == blocks() at the end).
@@ -90,7 +99,8 @@ class SortedBlocks {
       close_block(where.block);
       return {where.block, 0};
     }
-    block.stale = !block.summary.remove(gone) || block.stale;
+    block.stale = block.stale || !block.summary.remove(gone);
+    mark_group_of(where.block);
     if (where.block + 1 < blocks_.size() && block.size() + blocks_[where.block + 1].size() <= capacity / 2) {
       merge_with_next(where.block);
     }
@@ -144,11 +154,35 @@ class SortedBlocks {
       spare_.pop_back();
     }
     blocks_.insert(blocks_.begin() + static_cast<std::ptrdiff_t>(where), Block{storage, 0, 0, Summary{}, false});
+    mark_groups_from(where);
   }
 
   void close_block(std::size_t where) {
     spare_.push_back(blocks_[where].storage);
     blocks_.erase(blocks_.begin() + static_cast<std::ptrdiff_t>(where));
+    mark_groups_from(where);
+  }
+
+  struct Group {
+    Summary summary;
+    bool stale;
+  };
+
+  void mark_group_of(std::size_t block) {
+    if (block / blocks_per_group < groups_.size()) groups_[block / blocks_per_group].stale = true;
+  }
+
+  /// The blocks from this one on have other places now.
+  void mark_groups_from(std::size_t block) {
+    for (std::size_t group = block / blocks_per_group; group < groups_.size(); ++group) groups_[group].stale = true;
+  }
+
+  void rebuild_group(std::size_t group) const {
+    if (group >= groups_.size()) groups_.resize(group + 1, Group{Summary{}, true});
+    Group& rebuilt = groups_[group];
+    rebuilt = {Summary{}, false};
+    const std::size_t end = std::min(blocks(), (group + 1) * blocks_per_group);
+    for (std::size_t block = group * blocks_per_group; block < end; ++block) rebuilt.summary.add(summary(block));
   }
 
   void split(std::size_t where) {
@@ -159,8 +193,8 @@ class SortedBlocks {
     std::copy(begin_of(full) + kept, begin_of(full) + full.size(), begin_of(fresh));
     fresh.end = static_cast<std::uint32_t>(full.size() - kept);
     full.end = full.begin + static_cast<std::uint32_t>(kept);
-    rebuild(full);
-    rebuild(fresh);
+    full.stale = true;
+    fresh.stale = true;
   }
 
   void merge_with_next(std::size_t where) {
@@ -171,7 +205,7 @@ class SortedBlocks {
     std::copy(begin_of(next), begin_of(next) + next.size(), slab + block.size());
     block.end = static_cast<std::uint32_t>(block.size() + next.size());
     block.begin = 0;
-    rebuild(block);
+    block.stale = true;
     close_block(where + 1);
   }
 
@@ -181,7 +215,8 @@ class SortedBlocks {
     for (std::size_t i = 0; i < block.size(); ++i) block.summary.add(begin_of(block)[i]);
   }
 
-  std::vector<Block> blocks_;  // in order; none is empty, but the last one is kept when everything is gone
+  std::vector<Block> blocks_;          // in order; none is empty, but the last one is kept when everything is gone
+  mutable std::vector<Group> groups_;  // only those that were asked for
   std::vector<Entry> slabs_;
   std::vector<std::uint32_t> spare_;
   std::size_t size_ = 0;

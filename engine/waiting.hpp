@@ -2,6 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -22,15 +25,40 @@ struct WaitingJob {
   }
 };
 
+/// The smallest request of some jobs, and the shortest estimate of each class of sizes: with one estimate for all,
+/// nearly every block of a long queue has some short job and some small one, and nothing is skipped.
 struct WaitingSummary {
-  Time shortest = never;
+  static constexpr std::size_t classes = 10;  // up to 1, 2, 4, ..., 256 processors, and more
+  std::array<Time, classes> shortest;
   std::uint32_t smallest = std::numeric_limits<std::uint32_t>::max();
+
+  WaitingSummary() { shortest.fill(never); }
+
   void add(const WaitingJob& job) {
-    shortest = std::min(shortest, job.estimate);
+    Time& of_class = shortest[class_of(job.processors)];
+    of_class = std::min(of_class, job.estimate);
     smallest = std::min(smallest, job.processors);
   }
   [[nodiscard]] bool remove(const WaitingJob& job) const {
-    return job.estimate > shortest && job.processors > smallest;
+    return job.estimate > shortest[class_of(job.processors)] && job.processors > smallest;
+  }
+  void add(const WaitingSummary& other) {
+    for (std::size_t i = 0; i < classes; ++i) shortest[i] = std::min(shortest[i], other.shortest[i]);
+    smallest = std::min(smallest, other.smallest);
+  }
+
+  /// A bound from below on the estimates of the jobs that need no more than so many processors.
+  [[nodiscard]] Time shortest_within(std::int64_t processors) const {
+    Time least = never;
+    for (std::size_t i = 0; i < classes && (i == 0 || std::int64_t{1} << (i - 1) < processors); ++i) {
+      least = std::min(least, shortest[i]);
+    }
+    return least;
+  }
+
+ private:
+  static std::size_t class_of(std::uint32_t processors) {
+    return std::min<std::size_t>(classes - 1, static_cast<std::size_t>(std::bit_width(processors - (processors > 0))));
   }
 };
 using WaitingQueue = SortedBlocks<WaitingJob, WaitingSummary>;

@@ -4,6 +4,7 @@
 
 #include "bindings.hpp"
 #include "errors.hpp"
+#include "id_set.hpp"
 
 namespace schedlab::bindings {
 
@@ -91,6 +92,7 @@ class PythonJobs final : public JobSource {
     }
     ++taken_;
     reader_.read(nb::steal(item), job);
+    if (!seen_.insert(job.id)) throw InputError("job id " + std::to_string(job.id) + " appears twice");
     return true;
   }
 
@@ -100,6 +102,7 @@ class PythonJobs final : public JobSource {
   nb::object jobs_;
   JobReader reader_;
   nb::object iterator_;
+  IdSet seen_;
   std::uint64_t taken_ = 0;
 };
 

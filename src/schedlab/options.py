@@ -18,7 +18,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "estimate": ("requested", "exact", "history"),
     "zero_run": ("keep", "skip"),
     "unusable": ("skip", "substitute"),
-    "dependencies": ("ignore", "honour"),
+    "dependencies": ("auto", "ignore", "honour"),
     "dispatch_per": ("time", "event"),
     "jobs": ("csv", "none"),
     "timeline": ("csv", "none"),
@@ -37,7 +37,7 @@ DEFAULTS: dict[str, Any] = {
     "unusable": "skip",
     "tasks_per_node": None,
     "whole_nodes": False,
-    "dependencies": "ignore",
+    "dependencies": "auto",  # ignored in SWF files, honoured in jobs that Python code describes
     "enforce_limits": False,
     "dispatch_per": "time",
     "strict": False,

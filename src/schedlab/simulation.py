@@ -80,7 +80,7 @@ class Simulation:
             seed=self.options["seed"],
             enforce_limits=self.options["enforce_limits"],
             event_by_event=self.options["dispatch_per"] == "event",
-            dependencies=self.input is None or self.options["dependencies"] == "honour",
+            dependencies=self._honours_dependencies(),
         )
 
     def _source(
@@ -108,12 +108,16 @@ class Simulation:
             estimate_covers_run=options["estimate_covers_run"],
             skip_zero_run=options["zero_run"] == "skip",
             substitute_unusable=options["unusable"] == "substitute",
-            dependencies=options["dependencies"] == "honour",
+            dependencies=self._honours_dependencies(),
             strict=options["strict"],
             sort=options["sort"],
             tasks_per_node=options["tasks_per_node"] or 0,
             whole_nodes=options["whole_nodes"],
         )
+
+    def _honours_dependencies(self) -> bool:
+        choice = self.options["dependencies"]
+        return choice == "honour" or (choice == "auto" and self.input is None)
 
     def step(self) -> bool:
         """Handles the next time point; False when nothing is left to happen."""

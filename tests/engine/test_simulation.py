@@ -148,6 +148,11 @@ def test_predecessors_hold_a_job():
     }
 
 
+def test_predecessors_can_be_ignored():
+    jobs = [Job(1, 0, 10), Job(2, 1, 5, predecessors=[1], think=3)]
+    assert schedule(jobs, dependencies="ignore")[2][0] == "1"
+
+
 def test_a_rejected_predecessor_rejects_its_dependents():
     chain = [Job(1, 0, 5, 99)] + [Job(i, 0, 5, predecessors=[i - 1]) for i in range(2, 3000)]
     assert {row[2] for row in schedule(chain).values()} == {"rejected"}
@@ -259,6 +264,7 @@ def test_time_cannot_overflow():
     ("jobs", "message"),
     [
         ([Job(1, 5, 1), Job(2, 4, 1)], "job 2 is submitted before"),
+        ([Job(1, 0, 1), Job(1, 0, 1)], "job id 1 appears twice"),
         ([Job(1, 0, float("nan"))], "run must be a number of seconds"),
         ([Job(1, 0, -1)], "run must not be negative"),
         ([Job(1, 1e12, 1)], "submit must be a number of seconds"),

@@ -30,6 +30,8 @@ class InputFile:
             raise unreadable(path, error) from None
         if os.path.isdir(path):
             raise InputError(f"{path}: is a directory; give the file inside it")
+        if not os.access(path, os.R_OK):
+            raise InputError(f"{path}: cannot be read: permission denied")
         self.compressed = path.endswith((".gz", ".bz2", ".xz"))
         self.source: str | Callable[[], Callable[[], bytes]] = (
             self._open if self.compressed else path

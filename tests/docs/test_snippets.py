@@ -1,0 +1,111 @@
+"""Every example of the documentation runs, and prints what the page says.
+
+The blocks of a page run in order, in one folder and one namespace. A `python` block may be followed
+by an `output` block with all that it prints. A `console` block holds `schedlab` commands and what
+they print; lines may be left out. In both, `...` stands for any text within a line.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+class Block(NamedTuple):
+    """A fenced block of a page."""
+
+    kind: str
+    line: int  # of the fence
+    text: str
+
+
+def blocks(page: Path) -> list[Block]:
+    """Returns the fenced blocks of a page."""
+    found, opened, lines = [], None, []
+    for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
+        if opened is None and line.startswith("```"):
+            opened, lines = (line[3:].strip(), number), []
+        elif opened is not None and line.rstrip() == "```":
+            found.append(Block(*opened, "\n".join(lines) + "\n"))
+            opened = None
+        elif opened is not None:
+            lines.append(line)
+    assert opened is None, f"{page}: the block of line {opened[1]} has no end"
+    return found
+
+
+def commands(text: str) -> list[tuple[str, list[str]]]:
+    """Returns the commands of a console block, each with the lines it is said to print."""
+    found: list[tuple[str, list[str]]] = []
+    for line in text.replace("\\\n", " ").splitlines():
+        if line.startswith("$ "):
+            found.append((line[2:], []))
+        elif line.strip():
+            assert found, f"a console block begins with a command, not {line!r}"
+            found[-1][1].append(line)
+    return found
+
+
+def is_printed(said: str, lines: list[str]) -> bool:
+    """Returns whether one of the lines is what the page says, up to `...` and blanks at the end."""
+    pattern = re.escape(said.rstrip()).replace(re.escape("..."), ".*")
+    return any(re.fullmatch(pattern, line.rstrip()) for line in lines)
+
+
+def run_command(command: str) -> list[str]:
+    """Runs a command of a console block and returns the lines it printed."""
+    program, *arguments = shlex.split(command)
+    assert program == "schedlab", f"{command}: console blocks hold schedlab commands only"
+    done = subprocess.run(
+        [sys.executable, "-m", "schedlab", *arguments],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env={**os.environ, "COLUMNS": "80", "PYTHONIOENCODING": "utf-8"},
+    )
+    assert done.returncode == 0, f"{command}: exit code {done.returncode}\n{done.stderr}"
+    return done.stdout.splitlines()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    namespace: dict[str, object] = {"__name__": "__main__"}
+    printed: list[str] = []
+    for block in blocks(page):
+        where = f"{page.relative_to(ROOT)}:{block.line}"
+        if block.kind == "python":
+            stream = io.StringIO()
+            code = compile("\n" * block.line + block.text, str(page), "exec", dont_inherit=True)
+            with contextlib.redirect_stdout(stream):
+                exec(code, namespace)
+            printed = stream.getvalue().splitlines()
+        elif block.kind == "output":
+            said = block.text.splitlines()
+            wrong = [line for line in said if not is_printed(line, printed)]
+            assert not wrong, f"{where}: does not print {wrong}, but {printed}"
+            assert len(said) == len(printed), f"{where}: prints {printed}"
+        elif block.kind == "console":
+            for command, said in commands(block.text):
+                lines = run_command(command)
+                wrong = [line for line in said if not is_printed(line, lines)]
+                assert not wrong, f"{where}: {command}: does not print {wrong}, but {lines}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.S | re.M)
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text):
+        assert (page.parent / target).exists(), f"{page.name}: {target} does not exist"

@@ -64,7 +64,7 @@ double order_key(Order order, const Job& job);
 /// Throws InputError for an unknown name.
 Order order_named(std::string_view name);
 
-/// "blocking", "greedy", "easy", "conservative" or "reject"; `depth` limits how many jobs the last two but one look at.
+/// "blocking", "greedy", "easy", "conservative" or "reject"; `depth` limits how many jobs the middle three look at.
 std::unique_ptr<Scheduler> make_scheduler(std::string_view discipline, std::size_t depth);
 
 std::unique_ptr<Scheduler> make_easy(std::size_t depth);

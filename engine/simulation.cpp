@@ -137,6 +137,7 @@ void Simulation::observe() {
 
 void Simulation::finish() const {
   if (queue_.empty() && counts_.held == 0) return;
+  if (counts_.running > 0) return;  // they stand still, and go on when they get a speed
   throw SimulationError("nothing is left to happen, but " + std::to_string(queue_.size()) + " queued and " +
                         std::to_string(counts_.held) + " held jobs never started" +
                         (queue_.empty() ? "" : "; the first is job " + std::to_string(jobs_[queue_.front().slot].id)));

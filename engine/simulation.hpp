@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -69,6 +70,7 @@ class Simulation final : private Dispatch {
   [[nodiscard]] const JobSource& source() const { return *source_; }
   [[nodiscard]] std::uint64_t time_points() const { return time_points_; }
   [[nodiscard]] Time first_submit() const { return first_submit_; }
+  /// Of any job; meaningless while none has ended.
   [[nodiscard]] Time last_end() const { return last_end_; }
   /// Resource-seconds that ended jobs held, per type.
   [[nodiscard]] const std::vector<double>& busy() const { return busy_; }
@@ -136,7 +138,7 @@ class Simulation final : private Dispatch {
   JobMetrics metrics_;
   std::vector<double> busy_;
   Time first_submit_ = never;
-  Time last_end_ = 0;
+  Time last_end_ = std::numeric_limits<Time>::min();
   std::uint64_t time_points_ = 0;
 
   std::shared_ptr<JobRecorder> job_recorder_;

@@ -6,6 +6,7 @@
 
 #include "bindings.hpp"
 #include "csv.hpp"
+#include "errors.hpp"
 
 namespace schedlab::bindings {
 
@@ -40,6 +41,11 @@ nb::dict counts_of(const Simulation& simulation) {
   return result;
 }
 
+std::uint64_t ended_jobs(const Simulation& simulation) {
+  const Counts& counts = simulation.counts();
+  return counts.completed + counts.killed + counts.failed;
+}
+
 nb::object summary_of(const Distribution& values) {
   if (values.count() == 0) return nb::none();
   nb::dict result;
@@ -57,8 +63,7 @@ nb::dict metrics_of(const Simulation& simulation) {
   result["slowdown"] = summary_of(metrics.slowdown);
   result["bounded_slowdown"] = summary_of(metrics.bounded_slowdown);
   result["turnaround"] = summary_of(metrics.turnaround);
-  const Counts& counts = simulation.counts();
-  const std::uint64_t ended = counts.completed + counts.killed + counts.failed;
+  const std::uint64_t ended = ended_jobs(simulation);
   const double makespan = ended > 0 ? in_seconds(simulation.last_end() - simulation.first_submit()) : 0.0;
   nb::dict utilization;
   const Machine& machine = simulation.machine();
@@ -93,6 +98,9 @@ nb::dict workload_report(const Simulation& simulation) {
 /// Ids of the jobs in a state, in slot order; of waiting jobs in queue order.
 std::vector<std::int64_t> jobs_in(const Simulation& simulation, const std::string& state) {
   std::vector<std::int64_t> ids;
+  if (state != "held" && state != "queued" && state != "running") {
+    throw InputError("jobs can be asked for in state held, queued or running, not \"" + state + "\"");
+  }
   if (state == "queued") {
     const WaitingQueue& queue = simulation.queue();
     for (std::size_t block = 0; block < queue.blocks(); ++block) {
@@ -151,8 +159,11 @@ void bind_simulation(nb::module_& module) {
           },
           nb::for_getter(nb::sig("def first_submit(self) -> float | None")))
       .def_prop_ro(
-          "last_end", [](const Simulation& self) { return seconds_of(self.last_end()); },
-          nb::for_getter(nb::sig("def last_end(self) -> float")));
+          "last_end",
+          [](const Simulation& self) -> nb::object {
+            return ended_jobs(self) == 0 ? nb::none() : seconds_of(self.last_end());
+          },
+          nb::for_getter(nb::sig("def last_end(self) -> float | None")));
 }
 
 }  // namespace schedlab::bindings

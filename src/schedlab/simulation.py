@@ -147,7 +147,7 @@ class Simulation:
         """Returns a second simulation that goes on from this moment on its own, unrecorded."""
         copy = object.__new__(Simulation)
         copy.__dict__.update(self.__dict__)
-        copy.engine = self.engine.fork()
+        copy.engine = self.engine.fork()  # opens a compressed workload anew, and reads up to here
         return copy
 
     def set_speed(self, job: int, speed: float) -> None:

@@ -117,7 +117,7 @@ def test_plain_requests(
     workload, order, discipline, allocator, depth, events, enforce_limits, seed
 ):
     jobs, machine = workload
-    if discipline in ("blocking", "greedy"):
+    if discipline == "blocking":
         depth = None
     expected = simulate(
         jobs,

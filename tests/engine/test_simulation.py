@@ -112,13 +112,14 @@ def test_speed_changes_move_the_end():
 
 
 def test_a_job_that_stands_still_goes_on_later():
-    simulation = schedlab.Simulation([Job(1, 0, 10), Job(2, 30, 1)], system=FOUR)
+    simulation = schedlab.Simulation([Job(1, 0, 10), Job(2, 30, 1, 4)], system=FOUR)
     simulation.step()
     simulation.set_speed(1, 0)
-    simulation.run(until=30)
+    simulation.run()
+    assert (simulation.now, simulation.jobs_in("queued")) == (30, [2])
     simulation.set_speed(1, 2)
     simulation.run()
-    assert simulation.now == 35
+    assert simulation.now == 36
 
 
 def test_speed_of_a_job_that_does_not_run():
@@ -276,6 +277,18 @@ def test_time_cannot_overflow():
 def test_wrong_jobs(jobs, message):
     with pytest.raises((schedlab.InputError, AttributeError), match=message):
         schedlab.simulate(jobs, system=FOUR)
+
+
+def test_times_before_zero():
+    result = schedlab.simulate([Job(1, -5, 1)], system=FOUR)
+    assert result.metrics["makespan"] == 1
+    assert result.run["time"]["last_end"] == -4
+
+
+def test_jobs_are_asked_for_by_state():
+    simulation = schedlab.Simulation([Job(1, 0, 10)], system=FOUR)
+    with pytest.raises(schedlab.InputError, match='held, queued or running, not "loaded"'):
+        simulation.jobs_in("loaded")
 
 
 def test_timeline():

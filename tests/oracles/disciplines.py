@@ -42,9 +42,11 @@ def blocking(queue: Sequence[Job], fits: Callable[[Job], bool], start: Start) ->
         start(job)
 
 
-def greedy(queue: Sequence[Job], fits: Callable[[Job], bool], start: Start) -> None:
-    """Start jobs in order; skip those that do not fit."""
-    for job in queue:
+def greedy(
+    queue: Sequence[Job], fits: Callable[[Job], bool], start: Start, depth: int | None
+) -> None:
+    """Start jobs in order; skip those that do not fit; look at the first `depth` only."""
+    for job in queue if depth is None else queue[:depth]:
         if fits(job):
             start(job)
 

@@ -191,7 +191,7 @@ class _Simulation:
         elif self.discipline == "blocking":
             disciplines.blocking(queue, self.cluster.fits, start)
         elif self.discipline == "greedy":
-            disciplines.greedy(queue, self.cluster.fits, start)
+            disciplines.greedy(queue, self.cluster.fits, start, depth)
         elif self.discipline == "easy":
             free = self.cluster.total_room(queue[0])
             disciplines.easy(now, queue, running, free, start, depth, second)

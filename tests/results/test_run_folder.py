@@ -43,6 +43,7 @@ def test_without_a_folder_the_files_go_with_the_result():
     result = schedlab.simulate(JOBS, system=SYSTEM)
     path = result.path
     assert result.jobs.collect().height == 2
+    assert schedlab.simulate(JOBS, system=SYSTEM).jobs.collect().height == 2
     del result
     assert not os.path.exists(path)
 

@@ -109,7 +109,7 @@ def run(
     estimate_covers_run: Annotated[
         bool | None,
         _option(
-            "--estimate-covers-run",
+            "--estimate-covers-run/--no-estimate-covers-run",
             _READING,
             "Raise estimates that are below the run time to it.",
         ),

@@ -74,22 +74,24 @@ class Result:
         ratios = dict.fromkeys(("slowdown", "bounded_slowdown"), polars.Float64)
         whole = dict.fromkeys(("job_id", "user", "tasks"), polars.Int64)
         types = {**times, **ratios, **whole, "nodes": polars.String}
-        return polars.scan_csv(self._file("jobs.csv", "jobs"), schema_overrides=types)
+        return self._scan("jobs", types)
 
     @property
     def timeline(self) -> polars.LazyFrame:
         """The time points, one row each, read lazily from timeline.csv."""
         import polars
 
-        return polars.scan_csv(
-            self._file("timeline.csv", "timeline"), schema_overrides={"time": polars.Float64}
-        )
+        return self._scan("timeline", {"time": polars.Float64})
 
-    def _file(self, name: str, option: str) -> str:
-        path = os.path.join(self.path, name)
+    def _scan(self, name: str, types: Any) -> polars.LazyFrame:
+        import polars
+
+        path = os.path.join(self.path, f"{name}.csv")
         if not os.path.exists(path):
-            raise InputError(f'{path}: was not written; simulate with {option}="csv"')
-        return path
+            raise InputError(f'{path}: was not written; simulate with {name}="csv"')
+        if self._keep is not None:  # the frame may outlive the temporary folder
+            return polars.read_csv(path, schema_overrides=types).lazy()
+        return polars.scan_csv(path, schema_overrides=types)
 
     def __repr__(self) -> str:
         return f"Result({self.path!r}, {self.run['scheduler']}, {self.run['status']})"

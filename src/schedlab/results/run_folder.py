@@ -125,6 +125,7 @@ def describe(
         },
         "system": {
             "name": system.name,
+            "start_time": system.start_time,
             "nodes": system.nodes,
             "capacity": system.capacity,
             "processor": system.processor,

@@ -1,8 +1,8 @@
 // Conservative backfilling with kept reservations (Mu'alem and Feitelson 2001; the variant of PySS).
 //
 // Every waiting job holds a reservation; a new one takes its earliest hole. When a job ends, each waiting job in queue
-// order is taken out and put back at its earliest hole. Reservations move back only when a running job outlasts its
-// estimate: then all are laid again in queue order, each where it was if it still can.
+// order is taken out and put back at its earliest hole. Where a running job outlasts its estimate, the reservations that
+// were due cannot be kept: these, in queue order, take the earliest hole that leaves all others alone.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "profile.hpp"
+#include "refusals.hpp"
 #include "scheduler.hpp"
 
 namespace schedlab {
@@ -48,7 +49,7 @@ class Conservative final : public Scheduler {
     profile_.advance(now_);
     const bool any_ended = !ended_.empty();
     release_ended();
-    if (extend_overdue(dispatch) || (!by_start_.empty() && by_start_.front().start < now_)) lay_again(dispatch);
+    if (extend_overdue(dispatch) || (!by_start_.empty() && by_start_.front().start < now_)) put_back_due();
     if (any_ended) compress(dispatch.queue());
     reserve_new(dispatch.queue());
     start_due(dispatch);
@@ -84,25 +85,23 @@ class Conservative final : public Scheduler {
     return extended && profile_.least_free(now_, soonest) < 0;
   }
 
-  void lay_again(const Dispatch& dispatch) {
-    profile_ = Profile(now_, dispatch.machine().processors());
-    by_start_ = {};
-    const RunningJobs& running = dispatch.running();
-    for (std::size_t block = 0; block < running.blocks(); ++block) {
-      for (const RunningJob& job : running.entries(block)) {
-        profile_.add(now_, ends_[job.slot], -static_cast<std::int64_t>(job.processors));
-      }
+  void put_back_due() {
+    std::vector<WaitingJob> due;
+    while (!by_start_.empty() && by_start_.front().start < later(now_, second)) {
+      const Reserved reserved = by_start_.front();
+      by_start_.erase(by_start_.first());
+      release(reserved.job, reserved.start);
+      due.push_back(reserved.job);
     }
-    const WaitingQueue& queue = dispatch.queue();
-    for (std::size_t block = 0; block < queue.blocks(); ++block) {
-      for (const WaitingJob& job : queue.entries(block)) {
-        const Time start = starts_[job.slot];
-        if (start == never) continue;
-        const bool keeps = start >= now_ && profile_.least_free(start, later(start, length_of(job))) >= job.processors;
-        reserve(job, keeps ? start : profile_.earliest(now_, length_of(job), job.processors));
-      }
-    }
-    gained_until_ = never;  // whoever moved may have made room for others
+    std::sort(due.begin(), due.end());
+    for (const WaitingJob& job : due) reserve(job, profile_.earliest(now_, length_of(job), job.processors));
+  }
+
+  /// Gives back what the job had reserved from `start` on; whoever waits may use it.
+  void release(const WaitingJob& job, Time start) {
+    const Time end = later(start, length_of(job));
+    profile_.add(std::max(now_, start), end, job.processors);
+    gained_until_ = std::max(gained_until_, end);
   }
 
   void reserve(const WaitingJob& job, Time start) {
@@ -111,28 +110,44 @@ class Conservative final : public Scheduler {
     by_start_.insert({start, job});
   }
 
-  /// Moves each waiting job, in queue order, to its earliest hole. A job that was at its earliest can only move into
-  /// room that was gained since, so it must start before `gained_until_`, at a time when its processors are free.
+  /// Moves each waiting job, in queue order, to its earliest hole. A job that was at its earliest can only move into room
+  /// that was gained since, so it must start before `gained_until_`, at a time when its processors are free.
   void compress(const WaitingQueue& queue) {
     Time gained = std::exchange(gained_until_, 0);
     if (gained <= now_) return;
     std::int64_t most_free = profile_.most_free(now_, gained);
+    Refusals refusals;
     for (std::size_t block = 0; block < queue.blocks(); ++block) {
       if (queue.summary(block).smallest > most_free) continue;
       for (const WaitingJob& job : queue.entries(block)) {
         const Time old = starts_[job.slot];
         if (job.processors > most_free || old == never) continue;
-        const Time length = length_of(job);
-        const Time start = profile_.earliest_before(now_, length, job.processors, std::min(old, gained), old);
+        const Time start = earlier_start(job, old, std::min(old, gained), refusals);
         if (start == never) continue;
         by_start_.remove({old, job});
-        profile_.add(old, later(old, length), job.processors);
+        release(job, old);  // for the jobs before it, at the next end
         reserve(job, start);
-        gained_until_ = std::max(gained_until_, later(old, length));  // for the jobs before it, at the next end
+        refusals.freed(old);
         gained = std::max(gained, gained_until_);
-        most_free = profile_.most_free(now_, gained);
+        most_free = std::max(most_free, profile_.most_free(old, later(old, length_of(job))));
       }
     }
+  }
+
+  /// The earliest time before `limit` at which a job reserved at `old` could start instead; `never` if there is none.
+  Time earlier_start(const WaitingJob& job, Time old, Time limit, Refusals& refusals) const {
+    const Time length = length_of(job);
+    // Where it would end before `old`, it needs a hole like any other job of its size.
+    const Time clear = std::min(limit, old - length);
+    const Time from = std::max(now_, refusals.known_until(job.processors, length));
+    if (from < clear) {
+      const Time start = profile_.earliest(from, length, job.processors, clear);
+      refusals.note(job.processors, length, std::min(start, clear));
+      if (start != never) return start;
+    }
+    // Nearer to `old` it needs room only up to there, because behind it has its own.
+    const Time start = profile_.free_since(old, job.processors, std::max(now_, old - length));
+    return start < limit ? start : never;
   }
 
   void reserve_new(const WaitingQueue& queue) {
@@ -154,7 +169,7 @@ class Conservative final : public Scheduler {
   void start_due(Dispatch& dispatch) {
     while (!by_start_.empty() && by_start_.front().start == now_) {
       const WaitingJob job = by_start_.front().job;
-      by_start_.erase({0, 0});
+      by_start_.erase(by_start_.first());
       WaitingQueue::Position where = dispatch.queue().find(job);
       if (!dispatch.try_start(where))
         throw std::logic_error("conservative: a job whose reservation is due does not fit");

@@ -47,25 +47,24 @@ class Profile {
     return most;
   }
 
-  /// The earliest time from `from` on at which so many processors are free for so long.
-  [[nodiscard]] Time earliest(Time from, Time length, std::int64_t processors) const {
+  /// The earliest time from `from` on and before `limit` at which so many processors are free for so long; `never` if
+  /// there is none.
+  [[nodiscard]] Time earliest(Time from, Time length, std::int64_t processors, Time limit = never) const {
     Time start = from;
-    for (std::size_t i = step_at(from); i < steps_.size(); ++i) {
+    for (std::size_t i = step_at(from); i < steps_.size() && start < limit; ++i) {
       if (steps_[i].from >= later(start, length)) return start;
       if (steps_[i].free < processors) start = i + 1 < steps_.size() ? steps_[i + 1].from : never;
     }
-    return start;
+    return start < limit ? start : never;
   }
 
-  /// The earliest time from `from` on and before `limit` at which a job that now starts at `old` (not before `limit`)
-  /// could start instead, its own processors counting as free; `never` where there is none.
-  [[nodiscard]] Time earliest_before(Time from, Time length, std::int64_t processors, Time limit, Time old) const {
-    Time start = from;
-    for (std::size_t i = step_at(from); i < steps_.size() && start < limit; ++i) {
-      if (steps_[i].from >= std::min(old, later(start, length))) return start;
-      if (steps_[i].free < processors) start = i + 1 < steps_.size() ? steps_[i + 1].from : never;
-    }
-    return start < limit ? start : never;
+  /// The time since which so many processors are free without a break until `until`, at most back to `not_before`.
+  [[nodiscard]] Time free_since(Time until, std::int64_t processors, Time not_before) const {
+    std::size_t step = step_at(until);
+    if (steps_[step].from < until && steps_[step].free < processors) return until;
+    while (step > 0 && steps_[step].from > not_before && steps_[step - 1].free >= processors) --step;
+    if (steps_[step].from >= until) return until;
+    return std::max(not_before, steps_[step].from);
   }
 
  private:

@@ -42,6 +42,7 @@ class SortedBlocks {
     return {begin_of(blocks_[block]), blocks_[block].size()};
   }
   [[nodiscard]] const Entry& front() const { return *begin_of(blocks_.front()); }
+  [[nodiscard]] static Position first() { return {0, 0}; }
   [[nodiscard]] const Entry& at(Position where) const { return entries(where.block)[where.index]; }
 
   void insert(const Entry& entry) {

@@ -108,8 +108,11 @@ class Profile:
         self._steps = [(now, capacity)]
 
     def add(self, start: int, duration: int, tasks: int) -> None:
-        """Add free tasks (negative: take them) during [start, start + duration)."""
+        """Add free tasks (negative: take them) during [start, start + duration), from now on."""
         end = start + duration
+        start = max(start, self._steps[0][0])
+        if end <= start:
+            return
         self._split(start)
         self._split(end)
         self._steps = [
@@ -124,6 +127,10 @@ class Profile:
             if overlaps and free < tasks:
                 return False
         return True
+
+    def least(self) -> int:
+        """Return the fewest free tasks from now on."""
+        return min(free for _, free in self._steps)
 
     def earliest(self, duration: int, tasks: int) -> int:
         """Return the earliest start: a hole opens now or where a step begins."""
@@ -176,10 +183,15 @@ def conservative(
 
     reserved = [job for job in queue if job.id in reservations]
     for job in reserved:
-        at = reservations[job.id]
-        if at < now or not profile.fits(at, duration(job), job.tasks):
-            at = profile.earliest(duration(job), job.tasks)
-        reserve(job, at)
+        reserve(job, reservations[job.id])
+    # Only a running job that outlasts its estimate can stand in the way of a reservation, and
+    # only of one that is due. Those take the earliest holes that leave all others alone.
+    if any(reservations[job.id] < now for job in reserved) or profile.least() < 0:
+        due = [job for job in reserved if reservations[job.id] < now + second]
+        for job in due:
+            profile.add(reservations[job.id], duration(job), job.tasks)
+        for job in due:
+            reserve(job, profile.earliest(duration(job), job.tasks))
     if ended:
         for job in reserved:
             profile.add(reservations[job.id], duration(job), job.tasks)

@@ -26,6 +26,16 @@ SETH = {
 """AccaSim's description of the machine of the HPC2N trace (its paper, figure 7)."""
 
 
+def expand_nodes(nodes: str) -> list[tuple[int, int]]:
+    """Returns (node from 0, tasks) for the compact form of jobs.csv: "16-35*2 40"."""
+    expanded = []
+    for item in nodes.split():
+        span, _, tasks = item.partition("*")
+        first, _, last = span.partition("-")
+        expanded += [(n, int(tasks or 1)) for n in range(int(first), int(last or first) + 1)]
+    return expanded
+
+
 def shared_file(*parts: str) -> Path:
     """Returns a file of the shared folder; skips the test where it is absent."""
     path = SHARED.joinpath(*parts)

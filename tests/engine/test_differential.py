@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
+from conftest import expand_nodes
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import Job, Machine, Record, simulate
@@ -69,17 +68,9 @@ def engine_records(jobs: list[Job], machine: Machine, types: tuple[str, ...], **
                 records[int(row["job_id"])] = Record(None, None, "rejected", ())
                 continue
             start, end = (round(float(row[key]) * SECOND) for key in ("start", "end"))
-            nodes = tuple(expand(row["nodes"]))
+            nodes = tuple(expand_nodes(row["nodes"]))
             records[int(row["job_id"])] = Record(start, end, row["state"], nodes)
     return records
-
-
-def expand(nodes: str) -> Iterator[tuple[int, int]]:
-    for item in nodes.split():
-        span, _, tasks = item.partition("*")
-        first, _, last = span.partition("-")
-        for node in range(int(first), int(last or first) + 1):
-            yield node, int(tasks or 1)
 
 
 @st.composite

@@ -6,7 +6,7 @@ import csv
 from pathlib import Path
 
 import pytest
-from conftest import SETH
+from conftest import SETH, expand_nodes
 
 import schedlab
 
@@ -21,16 +21,6 @@ def simulated(folder: Path) -> dict[int, tuple[int, int, str]]:
             int(row["job_id"]): (int(row["start"]), int(row["end"]), row["nodes"])
             for row in csv.DictReader(file)
         }
-
-
-def expand(nodes: str) -> list[tuple[int, int]]:
-    """Returns (node from 0, tasks) for our compact form: "16-35*2 40"."""
-    expanded = []
-    for item in nodes.split():
-        span, _, tasks = item.partition("*")
-        first, _, last = span.partition("-")
-        expanded += [(n, int(tasks or 1)) for n in range(int(first), int(last or first) + 1)]
-    return expanded
 
 
 @pytest.mark.parametrize(
@@ -51,7 +41,7 @@ def test_accasim(trace, golden, tmp_path, scheduler, file, mean_wait):
         our_start, our_end, our_nodes = ours[int(job)]
         assert (our_start + shift, our_end + shift) == (int(start), int(end)), job
         theirs = [tuple(map(int, item.split("*"))) for item in nodes.split()]
-        assert [(node + 1, tasks) for node, tasks in expand(our_nodes)] == theirs, job
+        assert [(node + 1, tasks) for node, tasks in expand_nodes(our_nodes)] == theirs, job
 
 
 @pytest.mark.whole_trace

@@ -1,8 +1,8 @@
 // Conservative backfilling with kept reservations (Mu'alem and Feitelson 2001; the variant of PySS).
 //
 // Every waiting job holds a reservation; a new one takes its earliest hole. When a job ends, each waiting job in queue
-// order is taken out and put back at its earliest hole. Where a running job outlasts its estimate, the reservations that
-// were due cannot be kept: these, in queue order, take the earliest hole that leaves all others alone.
+// order is taken out and put back at its earliest hole. Where a running job outlasts its estimate, the reservations
+// that were due cannot be kept: these, in queue order, take the earliest hole that leaves all others alone.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -104,14 +104,21 @@ class Conservative final : public Scheduler {
     gained_until_ = std::max(gained_until_, end);
   }
 
+  /// Where the plan reaches beyond the largest time there is, the job has no reservation for now.
   void reserve(const WaitingJob& job, Time start) {
-    profile_.add(start, later(start, length_of(job)), -static_cast<std::int64_t>(job.processors));
+    const Time end = later(start, length_of(job));
+    if (end == never) {
+      starts_[job.slot] = never;
+      unplanned_.push_back(job);
+      return;
+    }
+    profile_.add(start, end, -static_cast<std::int64_t>(job.processors));
     starts_[job.slot] = start;
     by_start_.insert({start, job});
   }
 
-  /// Moves each waiting job, in queue order, to its earliest hole. A job that was at its earliest can only move into room
-  /// that was gained since, so it must start before `gained_until_`, at a time when its processors are free.
+  /// Moves each waiting job, in queue order, to its earliest hole. A job that was at its earliest can only move into
+  /// room that was gained since, so it must start before `gained_until_`, at a time when its processors are free.
   void compress(const WaitingQueue& queue) {
     Time gained = std::exchange(gained_until_, 0);
     if (gained <= now_) return;
@@ -151,6 +158,8 @@ class Conservative final : public Scheduler {
   }
 
   void reserve_new(const WaitingQueue& queue) {
+    fresh_.insert(fresh_.end(), unplanned_.begin(), unplanned_.end());
+    unplanned_.clear();
     if (depth_ == no_depth_limit) {
       std::sort(fresh_.begin(), fresh_.end());
       for (const WaitingJob& job : fresh_) reserve(job, profile_.earliest(now_, length_of(job), job.processors));
@@ -164,6 +173,7 @@ class Conservative final : public Scheduler {
       }
     }
     fresh_.clear();
+    if (depth_ != no_depth_limit) unplanned_.clear();  // found in the queue again
   }
 
   void start_due(Dispatch& dispatch) {
@@ -186,8 +196,9 @@ class Conservative final : public Scheduler {
   std::vector<Time> starts_;  // by slot: when the waiting job there is to start; `never` without a reservation
   std::vector<Time> ends_;    // by slot: until when the running job there is planned
   SortedBlocks<Reserved, NoSummary> by_start_;
-  std::vector<WaitingJob> fresh_;  // joined the queue since the last call
-  std::vector<RunningJob> ended_;  // since the last call
+  std::vector<WaitingJob> fresh_;      // joined the queue since the last call
+  std::vector<WaitingJob> unplanned_;  // wait without a reservation, to be tried again
+  std::vector<RunningJob> ended_;      // since the last call
 };
 
 }  // namespace

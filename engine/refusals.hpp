@@ -11,8 +11,8 @@
 
 namespace schedlab {
 
-/// A request that cannot start before some time tells the same of every request that is no smaller and no shorter. So of
-/// thousands of waiting jobs only a few dozen are really searched for.
+/// A request that cannot start before some time tells the same of every request that is no smaller and no shorter. So
+/// of thousands of waiting jobs only a few dozen are really searched for.
 class Refusals {
  public:
   /// The time before which it is known that a request cannot start.

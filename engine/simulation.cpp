@@ -41,6 +41,7 @@ void Simulation::record_timeline(std::shared_ptr<TimelineRecorder> recorder) {
 bool Simulation::step() { return advance(1, never); }
 
 bool Simulation::advance(std::uint64_t time_points, Time until) {
+  if (broken_) throw SimulationError("a simulation cannot go on after an error");
   for (; time_points > 0; --time_points) {
     const Time next = std::min(next_event_time(), arrival_time_);
     if (next == never) {
@@ -48,16 +49,22 @@ bool Simulation::advance(std::uint64_t time_points, Time until) {
       return false;
     }
     if (next > until) return false;
-    now_ = next;
-    ++time_points_;
-    if (options_.event_by_event) {
-      handle_single_event();
-    } else {
-      handle_time_point();
-    }
-    if (timeline_recorder_) observe();
+    broken_ = true;
+    handle_next(next);
+    broken_ = false;
   }
   return true;
+}
+
+void Simulation::handle_next(Time next) {
+  now_ = next;
+  ++time_points_;
+  if (options_.event_by_event) {
+    handle_single_event();
+  } else {
+    handle_time_point();
+  }
+  if (timeline_recorder_) observe();
 }
 
 void Simulation::drop_moved_ends() {
@@ -237,7 +244,8 @@ void Simulation::reject(WaitingQueue::Position& where) {
 /// Sets the end that follows from the work left, the speed and the limit, and makes it an event.
 void Simulation::plan_end(Slot slot) {
   Job& job = jobs_[slot];
-  const Time done = later(now_, job.speed == 1.0 ? static_cast<Time>(job.work_left) : time_needed(job));
+  const bool untouched = job.speed == 1.0 && now_ == job.start;  // then exact, however long
+  const Time done = later(now_, untouched ? job.run : time_needed(job.work_left, job.speed));
   const Time limit = options_.enforce_limits ? later(job.start, job.limit) : never;
   job.end = std::min(done, limit);
   if (job.end == never && job.speed > 0.0) {
@@ -250,8 +258,8 @@ void Simulation::plan_end(Slot slot) {
   events_.push({job.end, Event::rank_of(round, EventKind::job_end, ++event_sequence_), slot, job.end_version});
 }
 
-Time Simulation::time_needed(const Job& job) {
-  const double length = std::ceil(job.work_left / job.speed);
+Time Simulation::time_needed(double work, double speed) {
+  const double length = std::ceil(work / speed);
   return length < 9.0e18 ? static_cast<Time>(length) : never;
 }
 
@@ -266,6 +274,9 @@ void Simulation::set_speed(std::int64_t job_id, double speed) {
     Job& job = jobs_[slot];
     if (job.id != job_id || job.state != JobState::running) continue;
     work_until_now(job);
+    if (speed > 0.0 && later(now_, time_needed(job.work_left, speed)) == never) {
+      throw InputError("at this speed job " + std::to_string(job_id) + " would not end within 292 years");
+    }
     if (job.end != never) ++moved_ends_;
     job.speed = speed;
     ++job.end_version;

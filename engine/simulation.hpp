@@ -95,6 +95,7 @@ class Simulation final : private Dispatch {
   void call_dispatcher();
   void observe();
   void finish() const;
+  void handle_next(Time next);
 
   // A job's life.
   void read_next_arrival();
@@ -106,7 +107,7 @@ class Simulation final : private Dispatch {
   void release_dependents(Slot slot);
   void plan_release(Slot slot);
   void work_until_now(Job& job) const;
-  static Time time_needed(const Job& job);
+  static Time time_needed(double work, double speed);
   [[nodiscard]] WaitingJob waiting(Slot slot) const;
   [[nodiscard]] RunningJob running_entry(Slot slot) const;
   [[noreturn]] void refuse_request(const Job& job) const;
@@ -128,6 +129,7 @@ class Simulation final : private Dispatch {
   Time arrival_time_ = never;
   Time now_ = 0;
   std::uint32_t round_ = 0;
+  bool broken_ = false;         // an error left it in the middle of something
   std::uint64_t sequence_ = 0;  // of jobs joining the queue
   std::uint64_t event_sequence_ = 0;
   std::uint64_t moved_ends_ = 0;  // events in the queue whose job ends at another time by now

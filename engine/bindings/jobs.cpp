@@ -10,6 +10,8 @@ namespace schedlab::bindings {
 
 namespace {
 
+constexpr Amount most_amount = Amount{1} << 53U;  // as in a system file
+
 /// Reads the attributes of schedlab.Job (or of anything that has them).
 class JobReader {
  public:
@@ -28,9 +30,10 @@ class JobReader {
   void read_attributes(nb::handle from, JobSpec& job) const {
     job.id = nb::cast<std::int64_t>(from.attr("id"));
     job.user = nb::cast<std::int64_t>(from.attr("user"));
-    job.submit = time_from(from.attr("submit"), "submit");
+    job.submit = length(from, "submit", job.id);
     job.run = length(from, "run", job.id);
     job.tasks = nb::cast<std::uint32_t>(from.attr("processors"));
+    if (job.tasks == 0) throw InputError("job " + std::to_string(job.id) + ": processors must be 1 or more");
     const nb::object requested = from.attr("requested_time");
     job.limit = requested.is_none() ? never : length(from, "requested_time", job.id);
     job.estimate = requested.is_none() ? job.run : job.limit;
@@ -61,7 +64,11 @@ class JobReader {
       if (found == types_.end()) {
         throw InputError("job " + std::to_string(job.id) + ": resources: the system has no \"" + type + "\"");
       }
-      job.amounts[static_cast<std::size_t>(found - types_.begin())] = nb::cast<Amount>(amount);
+      Amount& wanted = job.amounts[static_cast<std::size_t>(found - types_.begin())];
+      wanted = nb::cast<Amount>(amount);
+      if (wanted < 0 || wanted > most_amount) {
+        throw InputError("job " + std::to_string(job.id) + ": resources." + type + " is out of range");
+      }
     }
     if (job.amounts == processor_) job.amounts.clear();  // a plain request after all
   }
@@ -81,7 +88,9 @@ class PythonJobs final : public JobSource {
     if (iterator_.is(other.iterator_)) {
       throw SimulationError("a simulation that reads jobs from an iterator cannot be forked; give it a list");
     }
-    for (JobSpec passed; taken_ < other.taken_;) next(passed);
+    for (JobSpec passed; taken_ < other.taken_;) {
+      if (!next(passed)) throw SimulationError("the list of jobs became shorter while it was being read");
+    }
   }
 
   bool next(JobSpec& job) override {

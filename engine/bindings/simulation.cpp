@@ -27,6 +27,15 @@ void construct(Simulation* self, std::vector<std::string> types, std::vector<Gro
                  make_allocator(allocator, seed), make_estimator(estimate), options);
 }
 
+/// A time up to which to go; None, and what lies beyond all simulated time, is no bound.
+Time until_from(nb::handle until) {
+  if (until.is_none()) return never;
+  if (PyFloat_Check(until.ptr()) != 0 && PyFloat_AsDouble(until.ptr()) > static_cast<double>(longest_input_seconds)) {
+    return never;
+  }
+  return time_from(until, "until");
+}
+
 nb::dict counts_of(const Simulation& simulation) {
   const Counts& counts = simulation.counts();
   nb::dict result;
@@ -135,7 +144,7 @@ void bind_simulation(nb::module_& module) {
       .def(
           "advance",
           [](Simulation& self, std::uint64_t time_points, nb::object until) {
-            return self.advance(time_points, until.is_none() ? never : time_from(until, "until"));
+            return self.advance(time_points, until_from(until));
           },
           "time_points"_a, "until"_a.none() = nb::none(),
           "Handles at most so many time points, none after `until`; False when it stopped before the count.")

@@ -62,6 +62,7 @@ def test_every_order_with_every_discipline(order, discipline):
         ("easy(7)", "name=value"),
         ("easy(depth=1, depth=2)", "given twice"),
         ("easy(depth=x)", "depth must be a whole number"),
+        ("easy(depth=99999999999999999999)", "depth must be a whole number from 1 up"),
         ("easy(depth=0)", "depth must be a whole number from 1 up"),
         ("easy(order=random)", 'unknown order "random"'),
         ("fifo(depth=1)", "fifo takes no arguments, not depth"),

@@ -268,6 +268,7 @@ def test_time_cannot_overflow():
         ([Job(1, 0, 1), Job(1, 0, 1)], "job id 1 appears twice"),
         ([Job(1, 0, float("nan"))], "run must be a number of seconds"),
         ([Job(1, 0, -1)], "run must not be negative"),
+        ([Job(1, -1, 1)], "submit must not be negative"),
         ([Job(1, 1e12, 1)], "submit must be a number of seconds"),
         ([Job(1, 0, 1, resources={"gpu": 1})], 'the system has no "gpu"'),
         ([object()], "has no attribute"),
@@ -279,10 +280,49 @@ def test_wrong_jobs(jobs, message):
         schedlab.simulate(jobs, system=FOUR)
 
 
-def test_times_before_zero():
-    result = schedlab.simulate([Job(1, -5, 1)], system=FOUR)
-    assert result.metrics["makespan"] == 1
-    assert result.run["time"]["last_end"] == -4
+def test_plans_beyond_all_time():
+    jobs = [Job(i, 0, 10, 4, 30 * 86400) for i in range(4000)]
+    for scheduler in ("conservative", "conservative(depth=10)"):
+        result = schedlab.simulate(jobs, system=FOUR, scheduler=scheduler)
+        assert result.counts["completed"] == 4000
+        assert result.metrics["makespan"] == 40_000
+
+
+def test_no_going_on_after_an_error():
+    def jobs():
+        yield Job(1, 0, 1)
+        raise RuntimeError("mine")
+
+    simulation = schedlab.Simulation(jobs(), system=FOUR)
+    with pytest.raises(RuntimeError, match="mine"):
+        simulation.run()
+    with pytest.raises(schedlab.SimulationError, match="cannot go on after an error"):
+        simulation.run()
+
+
+def test_a_speed_that_cannot_be_changes_nothing():
+    simulation = schedlab.Simulation([Job(1, 0, 10)], system=FOUR)
+    simulation.step()
+    with pytest.raises(schedlab.InputError, match="292 years"):
+        simulation.set_speed(1, 1e-300)
+    simulation.run(until=float("inf"))
+    assert simulation.now == 10
+
+
+def test_long_runs_are_exact_to_the_nanosecond(tmp_path):
+    line = "1 0 -1 20000000.123456789 1 -1 -1 1 -1 -1 1 1 1 1 1 1 -1 -1\n"
+    (tmp_path / "long.swf").write_text(line)
+    assert schedule(tmp_path / "long.swf")[1][1] == "20000000.123456789"
+
+
+def test_a_list_that_became_shorter_cannot_be_forked():
+    jobs = random_jobs(50)
+    simulation = schedlab.Simulation(jobs, system=FOUR)
+    for _ in range(20):
+        simulation.step()
+    del jobs[2:]
+    with pytest.raises(schedlab.SimulationError, match="became shorter"):
+        simulation.fork()
 
 
 def test_jobs_are_asked_for_by_state():

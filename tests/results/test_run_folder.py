@@ -80,6 +80,17 @@ def test_folders_that_cannot_be(tmp_path):
         schedlab.Result.load(tmp_path)
 
 
+def test_two_runs_cannot_share_a_folder(tmp_path):
+    def jobs():
+        yield JOBS[0]
+        with pytest.raises(schedlab.InputError, match="another run is writing"):
+            schedlab.simulate(JOBS, system=SYSTEM, out=tmp_path)
+        yield JOBS[1]
+
+    schedlab.simulate(jobs(), system=SYSTEM, out=tmp_path)
+    assert schedlab.Result.load(tmp_path).jobs.collect().height == 2
+
+
 ENDLESS = """
 import sys, schedlab
 system = {"groups": {"all": {"nodes": 2, "resources": {"core": 2}}}}

@@ -39,7 +39,7 @@ class Scheduler(Frozen):
         if order not in ORDERS:
             raise unknown("order", order, (*ORDERS, *_ORDER_NAMES))
         if depth is not None and (
-            not isinstance(depth, int) or isinstance(depth, bool) or depth < 1
+            not isinstance(depth, int) or isinstance(depth, bool) or not 1 <= depth < 2**62
         ):
             raise InputError(f"depth must be a whole number from 1 up, not {depth!r}")
         self._set(order=order, depth=depth)

@@ -41,6 +41,7 @@ class RunFolder:
             raise InputError(f"{self.path}: cannot be a run folder: it is a file") from None
         except OSError as error:
             raise InputError(f"{self.path}: cannot be a run folder: {error.strerror}") from None
+        self._lock = _lock(self.path)
         self._recorders: dict[str, _engine.CsvJobs | _engine.CsvTimeline] = {}
 
     def _partial(self, name: str) -> str:
@@ -93,6 +94,32 @@ class RunFolder:
     def __exit__(self, *_: object) -> None:
         for name in NAMES:
             self._remove(name + ".part")
+        if self._lock is not None:
+            os.close(self._lock)
+
+
+def _lock(path: str) -> int | None:
+    """Returns an open folder that no other run can have meanwhile; None where there are no locks.
+
+    The lock goes with the process, however that ends, and leaves nothing in the folder.
+
+    Raises:
+        InputError: Another run is writing there.
+    """
+    try:
+        import fcntl
+    except ImportError:
+        return None
+    folder = os.open(path, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(folder)
+        raise InputError(f"{path}: another run is writing to this folder; choose another") from None
+    except OSError:  # a file system without locks
+        os.close(folder)
+        return None
+    return folder
 
 
 def describe(

@@ -46,7 +46,6 @@ class CsvJobs final : public JobRecorder {
  public:
   explicit CsvJobs(std::string path);
   void record(const Job& job) override;
-  void flush() { file_.flush(); }
   void close() { file_.close(); }
 
  private:
@@ -57,7 +56,6 @@ class CsvTimeline final : public TimelineRecorder {
  public:
   CsvTimeline(std::string path, const std::vector<std::string>& resource_types);
   void record(const TimePoint& point) override;
-  void flush() { file_.flush(); }
   void close() { file_.close(); }
 
  private:

@@ -59,6 +59,7 @@ class Simulation:
         self.options = resolve(rules, options)
         self.rules = rules
         self.system = load_system(system)
+        self.system_path = os.fsdecode(system) if isinstance(system, (str, os.PathLike)) else None
         self.scheduler = scheduler_named(scheduler)
         self.allocator = allocator_named(allocator)
         self.input: InputFile | None = None

@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 import pytest
+from conftest import SETH
 from typer.testing import CliRunner, Result
 
 import schedlab
@@ -266,14 +267,7 @@ def test_real_trace_on_the_system_of_accasim() -> None:
     trace = TRACES / "HPC2N-2002-2.2-cln.swf.gz"
     if not trace.exists():
         pytest.skip(f"{trace} is not here")
-    system = {
-        "system_name": "Seth - HPC2N",
-        "start_time": 1027839845,
-        "equivalence": {"processor": {"core": 2}},
-        "groups": {"g0": {"core": 4, "mem": 1000000}},
-        "resources": {"g0": 120},
-    }
-    Path("seth.json").write_text(json.dumps(system))
+    Path("seth.json").write_text(json.dumps(SETH))
     result = CliRunner().invoke(app, ["run", str(trace), "--system", "seth.json", "--json"])
     assert result.exit_code == 0, result.stderr
     assert json.loads(result.stdout)["counts"]["completed"] == 202_871

@@ -39,6 +39,23 @@ def test_contents(tmp_path):
     assert loaded.jobs.collect()["wait"].to_list() == [0.0, 9.0]
 
 
+def test_inputs_are_named_with_checksums(tmp_path):
+    from schedlab._engine import Checksum
+
+    def checksum(path):
+        sum_of = Checksum()
+        sum_of.add(path.read_bytes())
+        return sum_of.hex()
+
+    system, workload = tmp_path / "toy.json", tmp_path / "toy.swf"
+    system.write_text(json.dumps(SYSTEM))
+    schedlab.write_swf(workload, [(1, 0, -1, 5, 1, *[-1] * 13)])
+    run = schedlab.simulate(workload, system=system, out=tmp_path / "run").run
+    assert (run["system"]["path"], run["system"]["checksum"]) == (str(system), checksum(system))
+    found = run["workload"]["path"], run["workload"]["checksum"]
+    assert found == (str(workload), checksum(workload))
+
+
 def test_without_a_folder_the_files_go_with_the_result():
     result = schedlab.simulate(JOBS, system=SYSTEM)
     path = result.path

@@ -122,6 +122,15 @@ def _lock(path: str) -> int | None:
     return folder
 
 
+def _checksum(path: str | None) -> str | None:
+    if path is None:
+        return None
+    checksum = _engine.Checksum()
+    with open(path, "rb") as file:
+        checksum.add(file.read())
+    return checksum.hex()
+
+
 def describe(
     simulation: Simulation,
     status: str,
@@ -151,6 +160,8 @@ def describe(
             "header": header_fields(comments),
         },
         "system": {
+            "path": simulation.system_path,
+            "checksum": _checksum(simulation.system_path),
             "name": system.name,
             "start_time": system.start_time,
             "nodes": system.nodes,

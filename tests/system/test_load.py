@@ -141,3 +141,12 @@ def test_loading_json_imports_nothing_slow(tmp_path: Path) -> None:
     command = [sys.executable, "-S", "-c", setup + code]
     loaded = subprocess.run(command, check=True, capture_output=True, text=True)
     assert loaded.stdout.split() == []
+
+
+def test_accasim_passes_over_groups_without_nodes(tmp_path: Path) -> None:
+    text = (
+        '{"groups": {"a": {"core": 4}, "b": {"core": 8}, "c": {"core": 2}}, '
+        '"resources": {"a": 0, "c": 3}}'
+    )
+    system = load_system(write(tmp_path, "some.json", text))
+    assert [(group.name, group.nodes) for group in system.groups] == [("c", 3)]

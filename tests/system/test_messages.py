@@ -43,8 +43,9 @@ CASES: list[tuple[str, str | bytes, str]] = [
     # AccaSim's layout
     ("seth.json", accasim(groups={"g0": {"core": -4}}), "groups.g0.core: must not be negative (is -4)"),
     ("seth.json", accasim(resources={"g0": 1, "g1": 2}), 'resources.g1: counts a group that is not defined in "groups"; defined: g0'),
-    ("seth.json", accasim(resources={}), 'groups.g0: is not counted in "resources"; add its number of nodes there, or remove the group'),
-    ("seth.json", accasim(resources={"g0": 0}), "resources.g0: must be at least 1 (is 0)"),
+    ("seth.json", accasim(resources={}), "resources: counts no nodes; give a number for at least one group"),
+    ("seth.json", accasim(resources={"g0": 0}), "resources: counts no nodes; give a number for at least one group"),
+    ("seth.json", accasim(resources={"g0": -1}), "resources.g0: must not be negative (is -1)"),
     ("seth.json", accasim(equivalence={"processor": {"gpu": 1}}), "equivalence.processor.gpu: no group has this resource; known: core, mem"),
     ("seth.json", accasim(equivalence={"processors": {}}), 'equivalence.processors: unknown key; did you mean "processor"? known: processor'),
     ("seth.json", accasim(equivalence=None), 'equivalence: must be a table of one entry, such as "processor": {"core": 2} (is null)'),

@@ -57,14 +57,11 @@ def from_accasim(given: dict[str, Any], default_name: str) -> System:
                 f'{path}: counts a group that is not defined in "groups"; '
                 f"defined: {decode.listed(amounts) or 'none'}"
             )
-        nodes = decode.whole_number(value, path, minimum=1, maximum=MAX_NODES)
-        groups.append(Group(key, nodes, amounts[key]))
-    for key in amounts:
-        if key not in counts:
-            raise InputError(
-                f'{decode.child("groups", key)}: is not counted in "resources"; add its number '
-                "of nodes there, or remove the group"
-            )
+        nodes = decode.whole_number(value, path, minimum=0, maximum=MAX_NODES)
+        if nodes > 0:  # AccaSim, too, passes over a group of no nodes
+            groups.append(Group(key, nodes, amounts[key]))
+    if amounts and not groups:
+        raise InputError("resources: counts no nodes; give a number for at least one group")
     known = tuple(dict.fromkeys(kind for group in amounts.values() for kind in group))
     processor = _equivalence(given.get("equivalence", {}), known) if known else None
     return System(name, given.get("start_time", 0), processor, groups)

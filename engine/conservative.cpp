@@ -35,7 +35,7 @@ class Conservative final : public Scheduler {
   [[nodiscard]] bool needs_running() const override { return true; }
   [[nodiscard]] bool plain_requests_only() const override { return true; }
   void queued(const WaitingJob& job) override {
-    fresh_.push_back(job);
+    unreserved_.push_back(job);
     if (job.slot >= starts_.size()) starts_.resize(job.slot + 1, never);
     starts_[job.slot] = never;
   }
@@ -109,7 +109,7 @@ class Conservative final : public Scheduler {
     const Time end = later(start, length_of(job));
     if (end == never) {
       starts_[job.slot] = never;
-      unplanned_.push_back(job);
+      unreserved_.push_back(job);
       return;
     }
     profile_.add(start, end, -static_cast<std::int64_t>(job.processors));
@@ -158,12 +158,13 @@ class Conservative final : public Scheduler {
   }
 
   void reserve_new(const WaitingQueue& queue) {
-    fresh_.insert(fresh_.end(), unplanned_.begin(), unplanned_.end());
-    unplanned_.clear();
+    std::vector<WaitingJob> jobs;
+    jobs.swap(unreserved_);  // those that cannot be planned yet come back into it
     if (depth_ == no_depth_limit) {
-      std::sort(fresh_.begin(), fresh_.end());
-      for (const WaitingJob& job : fresh_) reserve(job, profile_.earliest(now_, length_of(job), job.processors));
+      std::sort(jobs.begin(), jobs.end());
+      for (const WaitingJob& job : jobs) reserve(job, profile_.earliest(now_, length_of(job), job.processors));
     } else {
+      unreserved_.clear();
       std::size_t left = depth_;
       for (std::size_t block = 0; block < queue.blocks() && left > 0; ++block) {
         for (const WaitingJob& job : queue.entries(block).first(std::min(left, queue.entries(block).size()))) {
@@ -172,8 +173,6 @@ class Conservative final : public Scheduler {
         left -= std::min(left, queue.entries(block).size());
       }
     }
-    fresh_.clear();
-    if (depth_ != no_depth_limit) unplanned_.clear();  // found in the queue again
   }
 
   void start_due(Dispatch& dispatch) {
@@ -196,9 +195,8 @@ class Conservative final : public Scheduler {
   std::vector<Time> starts_;  // by slot: when the waiting job there is to start; `never` without a reservation
   std::vector<Time> ends_;    // by slot: until when the running job there is planned
   SortedBlocks<Reserved, NoSummary> by_start_;
-  std::vector<WaitingJob> fresh_;      // joined the queue since the last call
-  std::vector<WaitingJob> unplanned_;  // wait without a reservation, to be tried again
-  std::vector<RunningJob> ended_;      // since the last call
+  std::vector<WaitingJob> unreserved_;  // to be given a reservation; with a depth limit the queue is looked through
+  std::vector<RunningJob> ended_;       // since the last call
 };
 
 }  // namespace

@@ -7,6 +7,26 @@
 
 namespace schedlab {
 
+namespace {
+
+/// How many tasks of these amounts fit what `available` tells of each resource type.
+template <class Available>
+std::uint32_t room_for(const Amount* amounts, std::size_t types, std::uint32_t tasks_per_node, Available available) {
+  Amount room = tasks_per_node > 0 ? tasks_per_node : std::numeric_limits<std::uint32_t>::max();
+  for (std::size_t type = 0; type < types; ++type) {
+    if (amounts[type] > 0) room = std::min(room, available(type) / amounts[type]);
+  }
+  return static_cast<std::uint32_t>(room);
+}
+
+/// The same on an empty node of the group.
+std::uint32_t room_on_empty(const NodeGroup& group, const Amount* amounts, std::uint32_t tasks_per_node) {
+  return room_for(amounts, group.resources.size(), tasks_per_node,
+                  [&](std::size_t type) { return group.resources[type]; });
+}
+
+}  // namespace
+
 Machine::Machine(MachineSpec spec)
     : spec_(std::move(spec)), total_capacity_(spec_.types.size()), total_free_(spec_.types.size()) {
   for (const NodeGroup& group : spec_.groups) {
@@ -15,7 +35,7 @@ Machine::Machine(MachineSpec spec)
     for (std::size_t type = 0; type < types(); ++type) {
       total_capacity_[type] += static_cast<Amount>(group.nodes) * group.resources[type];
     }
-    const std::uint32_t room = room_in(group.resources.data(), spec_.processor.data());
+    const std::uint32_t room = room_on_empty(group, spec_.processor.data(), 0);
     plain_room_.insert(plain_room_.end(), group.nodes, room);
     processors_ += static_cast<std::int64_t>(room) * group.nodes;
   }
@@ -39,14 +59,6 @@ const NodeGroup& Machine::group_of(std::uint32_t node) const {
 
 Amount Machine::node_capacity(std::uint32_t node, std::size_t type) const { return group_of(node).resources[type]; }
 
-std::uint32_t Machine::room_in(const Amount* available, const Amount* amounts, std::uint32_t tasks_per_node) const {
-  Amount room = tasks_per_node > 0 ? tasks_per_node : std::numeric_limits<std::uint32_t>::max();
-  for (std::size_t type = 0; type < types(); ++type) {
-    if (amounts[type] > 0) room = std::min(room, available[type] / amounts[type]);
-  }
-  return static_cast<std::uint32_t>(room);
-}
-
 std::uint32_t Machine::room(std::uint32_t node, const Job& job, const Amount* amounts) const {
   if (job.plain) return plain_room_[node];
   if (job.whole_nodes && !idle(node)) return 0;
@@ -62,18 +74,14 @@ bool Machine::idle(std::uint32_t node) const {
 }
 
 std::uint32_t Machine::free_room(std::uint32_t node, const Amount* amounts, std::uint32_t tasks_per_node) const {
-  Amount room = tasks_per_node > 0 ? tasks_per_node : std::numeric_limits<std::uint32_t>::max();
-  for (std::size_t type = 0; type < types(); ++type) {
-    if (amounts[type] > 0) room = std::min(room, free(node, type) / amounts[type]);
-  }
-  return static_cast<std::uint32_t>(room);
+  return room_for(amounts, types(), tasks_per_node, [&](std::size_t type) { return free(node, type); });
 }
 
 bool Machine::could_ever_hold(const Job& job, const Amount* amounts) const {
   if (job.plain) return job.tasks <= processors_;
   std::int64_t tasks = 0;
   for (const NodeGroup& group : spec_.groups) {
-    tasks += static_cast<std::int64_t>(room_in(group.resources.data(), amounts, job.tasks_per_node)) * group.nodes;
+    tasks += static_cast<std::int64_t>(room_on_empty(group, amounts, job.tasks_per_node)) * group.nodes;
   }
   return tasks >= job.tasks;
 }

@@ -87,8 +87,6 @@ class Machine {
 
  private:
   [[nodiscard]] const NodeGroup& group_of(std::uint32_t node) const;
-  [[nodiscard]] std::uint32_t room_in(const Amount* available, const Amount* amounts,
-                                      std::uint32_t tasks_per_node = 0) const;
   [[nodiscard]] std::uint32_t free_room(std::uint32_t node, const Amount* amounts, std::uint32_t tasks_per_node) const;
   [[nodiscard]] bool idle(std::uint32_t node) const;
   [[nodiscard]] LoadedNode loaded(std::uint32_t node) const;

@@ -51,7 +51,11 @@ def test_inputs_are_named_with_checksums(tmp_path):
     system.write_text(json.dumps(SYSTEM))
     schedlab.write_swf(workload, [(1, 0, -1, 5, 1, *[-1] * 13)])
     run = schedlab.simulate(workload, system=system, out=tmp_path / "run").run
-    assert (run["system"]["path"], run["system"]["checksum"]) == (str(system), checksum(system))
+    assert run["system"]["path"] == str(system)
+    same = schedlab.simulate(workload, system=SYSTEM).run["system"]
+    assert (same["path"], same["checksum"]) == (None, run["system"]["checksum"])
+    other = schedlab.simulate(workload, system={**SYSTEM, "start_time": 1}).run["system"]
+    assert other["checksum"] != same["checksum"]
     found = run["workload"]["path"], run["workload"]["checksum"]
     assert found == (str(workload), checksum(workload))
 

@@ -122,13 +122,28 @@ def _lock(path: str) -> int | None:
     return folder
 
 
-def _checksum(path: str | None) -> str | None:
-    if path is None:
-        return None
+def _system(simulation: Simulation) -> dict[str, Any]:
+    """Returns the machine as it was simulated, with a checksum of its definition.
+
+    Not of the file: that may be gone by now, or may have been a pipe.
+    """
+    system = simulation.system
+    groups = {g.name: {"nodes": g.nodes, "resources": g.resources} for g in system.groups}
+    definition = {
+        "name": system.name,
+        "start_time": system.start_time,
+        "processor": system.processor,
+        "groups": groups,
+    }
     checksum = _engine.Checksum()
-    with open(path, "rb") as file:
-        checksum.add(file.read())
-    return checksum.hex()
+    checksum.add(to_json(definition).encode())
+    return {
+        "path": simulation.system_path,
+        "checksum": checksum.hex(),
+        **definition,
+        "nodes": system.nodes,
+        "capacity": system.capacity,
+    }
 
 
 def describe(
@@ -142,7 +157,6 @@ def describe(
     engine = simulation.engine
     report = engine.workload_report()
     comments = report.pop("comments")
-    system = simulation.system
     source = simulation.input
     if status != "complete":
         report.pop("checksum")  # of a part of the workload only
@@ -159,16 +173,7 @@ def describe(
             **report,
             "header": header_fields(comments),
         },
-        "system": {
-            "path": simulation.system_path,
-            "checksum": _checksum(simulation.system_path),
-            "name": system.name,
-            "start_time": system.start_time,
-            "nodes": system.nodes,
-            "capacity": system.capacity,
-            "processor": system.processor,
-            "groups": {g.name: {"nodes": g.nodes, "resources": g.resources} for g in system.groups},
-        },
+        "system": _system(simulation),
         "counts": engine.counts(),
         "metrics": engine.metrics(),
         "time": {

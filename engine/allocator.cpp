@@ -12,11 +12,20 @@ namespace {
 /// Adds nodes to a placement until all tasks of the job have one.
 class Filling {
  public:
-  Filling(const Job& job, Placement& placement) : left_(job.tasks), placement_(placement) { placement.clear(); }
+  Filling(const Job& job, NodeLimit* limit, Placement& placement)
+      : left_(job.tasks), limit_(limit), placement_(placement) {
+    placement.clear();
+    if (limit != nullptr) limit->begin();
+  }
 
   /// Puts what fits on the node and returns whether every task now has a place.
   bool add(std::uint32_t node, std::uint32_t room) {
-    const std::uint32_t tasks = std::min(room, left_);
+    std::uint32_t tasks = std::min(room, left_);
+    if (limit_ != nullptr) {
+      tasks = limit_->at_most(node, tasks);
+      if (tasks == 0) return false;
+      limit_->take(node, tasks);
+    }
     left_ -= tasks;
     if (!placement_.empty()) {
       NodeRun& last = placement_.back();
@@ -36,6 +45,7 @@ class Filling {
 
  private:
   std::uint32_t left_;
+  NodeLimit* limit_;
   Placement& placement_;
 };
 
@@ -56,14 +66,14 @@ void sort_and_merge(Placement& placement) {
 
 class FirstFit final : public Allocator {
  public:
-  bool place(const Machine& machine, const Job& job, const Amount* amounts, Placement& placement) override {
+  bool place(const PlacementRequest& request, Placement& placement) override {
+    const auto& [state, machine, slot, job, amounts, limit] = request;
     if (!machine.might_hold(job, amounts)) return false;
-    Filling filling(job, placement);
-    for (std::size_t node = machine.candidate(0, job); node < machine.nodes();
-         node = machine.candidate(node + 1, job)) {
-      const auto index = static_cast<std::uint32_t>(node);
-      const std::uint32_t room = machine.room(index, job, amounts);
-      if (room > 0 && filling.add(index, room)) return true;
+    const Rooms rooms = machine.rooms(job, amounts);
+    if (rooms.total < job.tasks) return false;
+    Filling filling(job, limit, placement);
+    for (std::size_t node = rooms.open->next(0); node < machine.nodes(); node = rooms.open->next(node + 1)) {
+      if (filling.add(static_cast<std::uint32_t>(node), rooms.on[node])) return true;
     }
     return filling.give_up();
   }
@@ -79,14 +89,17 @@ class ByLoad final : public Allocator {
 
   void attach(Machine& machine) override { machine.keep_load_order(emptiest_first_); }
 
-  bool place(const Machine& machine, const Job& job, const Amount* amounts, Placement& placement) override {
+  bool place(const PlacementRequest& request, Placement& placement) override {
+    const auto& [state, machine, slot, job, amounts, limit] = request;
     if (!machine.might_hold(job, amounts)) return false;
-    Filling filling(job, placement);
+    const Rooms rooms = machine.rooms(job, amounts);
+    if (rooms.total < job.tasks) return false;
+    Filling filling(job, limit, placement);
     const NodesByLoad& nodes = machine.by_load();
     for (std::size_t block = 0; block < nodes.blocks(); ++block) {
       if (job.plain && nodes.summary(block).largest_room == 0) continue;
       for (const LoadedNode& entry : nodes.entries(block)) {
-        const std::uint32_t room = machine.room(entry.node, job, amounts);
+        const std::uint32_t room = rooms.on[entry.node];
         if (room > 0 && filling.add(entry.node, room)) {
           sort_and_merge(placement);
           return true;
@@ -107,23 +120,25 @@ class RandomFit final : public Allocator {
  public:
   explicit RandomFit(std::uint64_t seed) : random_(seed) {}
 
-  bool place(const Machine& machine, const Job& job, const Amount* amounts, Placement& placement) override {
+  bool place(const PlacementRequest& request, Placement& placement) override {
+    const auto& [state, machine, slot, job, amounts, limit] = request;
     if (!machine.might_hold(job, amounts)) return false;
+    const Rooms rooms = machine.rooms(job, amounts);
+    if (rooms.total < job.tasks) return false;
     candidates_.clear();
-    std::uint64_t room = 0;
-    for (std::size_t node = machine.candidate(0, job); node < machine.nodes();
-         node = machine.candidate(node + 1, job)) {
+    for (std::size_t node = rooms.open->next(0); node < machine.nodes(); node = rooms.open->next(node + 1)) {
       const auto index = static_cast<std::uint32_t>(node);
-      const std::uint32_t here = machine.room(index, job, amounts);
-      if (here == 0) continue;
-      candidates_.push_back(index);
-      room += here;
+      if (limit == nullptr || !limit->closed(index)) candidates_.push_back(index);
     }
-    if (room < job.tasks) return false;  // before the first draw: a job that does not fit leaves the generator alone
-    Filling filling(job, placement);
+    const Random before = random_;
+    Filling filling(job, limit, placement);
     for (bool placed = false; !placed;) {
+      if (candidates_.empty()) {  // the limit left too little: a job that does not fit leaves the generator alone
+        random_ = before;
+        return filling.give_up();
+      }
       const std::uint32_t drawn = random_.below(static_cast<std::uint32_t>(candidates_.size()));
-      placed = filling.add(candidates_[drawn], machine.room(candidates_[drawn], job, amounts));
+      placed = filling.add(candidates_[drawn], rooms.on[candidates_[drawn]]);
       candidates_[drawn] = candidates_.back();
       candidates_.pop_back();
     }

@@ -8,8 +8,37 @@
 #include "job.hpp"
 #include "machine.hpp"
 #include "random.hpp"
+#include "state.hpp"
 
 namespace schedlab {
+
+/// Bounds what a placement may use of each node, beyond what is free there.
+class NodeLimit {
+ public:
+  NodeLimit() = default;
+  NodeLimit(const NodeLimit&) = default;
+  NodeLimit& operator=(const NodeLimit&) = default;
+  virtual ~NodeLimit() = default;
+
+  /// Whether nothing may go to the node, however the rest is placed.
+  [[nodiscard]] virtual bool closed(std::uint32_t node) const = 0;
+  /// How many of so many tasks, which have room on the node, may go there.
+  virtual std::uint32_t at_most(std::uint32_t node, std::uint32_t tasks) = 0;
+  /// So many tasks, no more than allowed, are put there; each node comes once at most in a placement.
+  virtual void take(std::uint32_t /*node*/, std::uint32_t /*tasks*/) {}
+  /// A placement begins.
+  virtual void begin() {}
+};
+
+/// A job to be placed now.
+struct PlacementRequest {
+  const State& state;
+  const Machine& machine;
+  Slot slot;
+  const Job& job;
+  const Amount* amounts;
+  NodeLimit* limit;  // may be null
+};
 
 class Allocator {
  public:
@@ -23,7 +52,7 @@ class Allocator {
 
   /// Writes nodes for all tasks into `placement` and returns true; leaves it empty and returns false where they do not
   /// fit now.
-  virtual bool place(const Machine& machine, const Job& job, const Amount* amounts, Placement& placement) = 0;
+  virtual bool place(const PlacementRequest& request, Placement& placement) = 0;
 
   [[nodiscard]] virtual std::unique_ptr<Allocator> clone() const = 0;
 };

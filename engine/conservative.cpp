@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -21,7 +20,9 @@ namespace {
 struct Reserved {
   Time start;
   WaitingJob job;
-  bool operator<(const Reserved& other) const { return start != other.start ? start < other.start : job < other.job; }
+  bool operator<(const Reserved& other) const {  // not by the job's key, which may change while it waits
+    return start != other.start ? start < other.start : job.sequence < other.job.sequence;
+  }
 };
 struct NoSummary {
   void add(const Reserved&) {}
@@ -33,7 +34,7 @@ class Conservative final : public Scheduler {
   explicit Conservative(std::size_t depth) : depth_(depth) {}
 
   [[nodiscard]] bool needs_running() const override { return true; }
-  [[nodiscard]] bool plain_requests_only() const override { return true; }
+  [[nodiscard]] std::unique_ptr<Scheduler> for_nodes() const override { return make_conservative_on_nodes(depth_); }
   void queued(const WaitingJob& job) override {
     unreserved_.push_back(job);
     if (job.slot >= starts_.size()) starts_.resize(job.slot + 1, never);
@@ -44,14 +45,16 @@ class Conservative final : public Scheduler {
 
   void dispatch(Dispatch& dispatch) override {
     now_ = dispatch.now();
-    if (!laid_) profile_ = Profile(now_, dispatch.machine().processors());
-    laid_ = true;
-    profile_.advance(now_);
+    if (laid_) {
+      profile_.advance(now_);
+    } else {
+      lay_plan(dispatch);
+    }
     const bool any_ended = !ended_.empty();
     release_ended();
-    if (extend_overdue(dispatch) || (!by_start_.empty() && by_start_.front().start < now_)) put_back_due();
+    if (extend_overdue(dispatch) || (!by_start_.empty() && by_start_.front().start < now_)) put_back_due(dispatch);
     if (any_ended) compress(dispatch.queue());
-    reserve_new(dispatch.queue());
+    reserve_new(dispatch);
     start_due(dispatch);
   }
 
@@ -59,6 +62,20 @@ class Conservative final : public Scheduler {
 
  private:
   static Time length_of(const WaitingJob& job) { return std::max(job.estimate, second); }
+
+  /// What runs at the first call, if the scheduler takes over from another one.
+  void lay_plan(const Dispatch& dispatch) {
+    laid_ = true;
+    ended_.clear();
+    profile_ = Profile(now_, dispatch.machine().processors());
+    for (std::size_t block = 0; block < dispatch.running().blocks(); ++block) {
+      for (const RunningJob& job : dispatch.running().entries(block)) {
+        if (job.slot >= ends_.size()) ends_.resize(job.slot + 1);
+        ends_[job.slot] = std::max(job.estimated_end, later(now_, second));
+        profile_.add(now_, ends_[job.slot], -static_cast<std::int64_t>(job.processors));
+      }
+    }
+  }
 
   void release_ended() {
     for (const RunningJob& job : ended_) {
@@ -85,15 +102,25 @@ class Conservative final : public Scheduler {
     return extended && profile_.least_free(now_, soonest) < 0;
   }
 
-  void put_back_due() {
+  /// Takes out the jobs whose reservation lies before a time, in queue order.
+  std::vector<WaitingJob> take_out_before(Time time, const Dispatch& dispatch) {
     std::vector<WaitingJob> due;
-    while (!by_start_.empty() && by_start_.front().start < later(now_, second)) {
-      const Reserved reserved = by_start_.front();
+    while (!by_start_.empty() && by_start_.front().start < time) {
+      due.push_back(by_start_.front().job);
       by_start_.erase(by_start_.first());
-      release(reserved.job, reserved.start);
-      due.push_back(reserved.job);
     }
-    std::sort(due.begin(), due.end());
+    sort(due, dispatch.jobs());
+    return due;
+  }
+
+  static void sort(std::vector<WaitingJob>& waiting, const JobTable& jobs) {
+    for (WaitingJob& job : waiting) job.key = jobs[job.slot].key;
+    std::sort(waiting.begin(), waiting.end());
+  }
+
+  void put_back_due(const Dispatch& dispatch) {
+    const std::vector<WaitingJob> due = take_out_before(later(now_, second), dispatch);
+    for (const WaitingJob& job : due) release(job, starts_[job.slot]);
     for (const WaitingJob& job : due) reserve(job, profile_.earliest(now_, length_of(job), job.processors));
   }
 
@@ -157,11 +184,12 @@ class Conservative final : public Scheduler {
     return start < limit ? start : never;
   }
 
-  void reserve_new(const WaitingQueue& queue) {
+  void reserve_new(const Dispatch& dispatch) {
+    const WaitingQueue& queue = dispatch.queue();
     std::vector<WaitingJob> jobs;
     jobs.swap(unreserved_);  // those that cannot be planned yet come back into it
     if (depth_ == no_depth_limit) {
-      std::sort(jobs.begin(), jobs.end());
+      sort(jobs, dispatch.jobs());
       for (const WaitingJob& job : jobs) reserve(job, profile_.earliest(now_, length_of(job), job.processors));
     } else {
       unreserved_.clear();
@@ -176,12 +204,10 @@ class Conservative final : public Scheduler {
   }
 
   void start_due(Dispatch& dispatch) {
-    while (!by_start_.empty() && by_start_.front().start == now_) {
-      const WaitingJob job = by_start_.front().job;
-      by_start_.erase(by_start_.first());
+    if (by_start_.empty() || by_start_.front().start > now_) return;
+    for (const WaitingJob& job : take_out_before(now_ + 1, dispatch)) {
       WaitingQueue::Position where = dispatch.queue().find(job);
-      if (!dispatch.try_start(where))
-        throw std::logic_error("conservative: a job whose reservation is due does not fit");
+      if (!dispatch.try_start(where)) dispatch.refuse_due(job.slot);
       if (job.slot >= ends_.size()) ends_.resize(job.slot + 1);
       ends_[job.slot] = later(now_, length_of(job));
     }

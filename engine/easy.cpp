@@ -48,7 +48,8 @@ class Easy final : public Scheduler {
   explicit Easy(std::size_t depth) : depth_(depth) {}
 
   [[nodiscard]] bool needs_running() const override { return true; }
-  [[nodiscard]] bool plain_requests_only() const override { return true; }
+  [[nodiscard]] bool only_starts() const override { return true; }
+  [[nodiscard]] std::unique_ptr<Scheduler> for_nodes() const override { return make_easy_on_nodes(depth_); }
   void queued(const WaitingJob& job) override { fresh_.push_back(job); }
   void ended(const RunningJob&) override { ended_ = true; }
 
@@ -99,6 +100,7 @@ class Easy final : public Scheduler {
   }
 
   void backfill_fresh(Dispatch& dispatch) {
+    for (WaitingJob& job : fresh_) job.key = dispatch.jobs()[job.slot].key;
     std::sort(fresh_.begin(), fresh_.end());
     for (const WaitingJob& job : fresh_) {
       if (!may_start(job.estimate, job.processors)) continue;

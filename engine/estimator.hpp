@@ -11,6 +11,7 @@
 
 #include "errors.hpp"
 #include "job.hpp"
+#include "state.hpp"
 
 namespace schedlab {
 
@@ -21,20 +22,22 @@ class Estimator {
   Estimator& operator=(const Estimator&) = delete;
   virtual ~Estimator() = default;
 
-  [[nodiscard]] virtual Time estimate(const JobSpec& job) const = 0;
-  virtual void ended(const Job&) {}
+  /// Of a job that arrives, and has a slot already but no estimate there.
+  [[nodiscard]] virtual Time estimate(const JobSpec& job, const State& state, Slot slot) = 0;
+  /// Of a job that just ended.
+  virtual void ended(const State&, Slot) {}
   [[nodiscard]] virtual std::unique_ptr<Estimator> clone() const = 0;
 };
 
 class RequestedTime final : public Estimator {
  public:
-  [[nodiscard]] Time estimate(const JobSpec& job) const override { return job.estimate; }
+  [[nodiscard]] Time estimate(const JobSpec& job, const State&, Slot) override { return job.estimate; }
   [[nodiscard]] std::unique_ptr<Estimator> clone() const override { return std::make_unique<RequestedTime>(*this); }
 };
 
 class ExactTime final : public Estimator {
  public:
-  [[nodiscard]] Time estimate(const JobSpec& job) const override { return job.run; }
+  [[nodiscard]] Time estimate(const JobSpec& job, const State&, Slot) override { return job.run; }
   [[nodiscard]] std::unique_ptr<Estimator> clone() const override { return std::make_unique<ExactTime>(*this); }
 };
 
@@ -42,14 +45,15 @@ class ExactTime final : public Estimator {
 /// Etsion, Feitelson 2007, EASY++).
 class UserHistory final : public Estimator {
  public:
-  [[nodiscard]] Time estimate(const JobSpec& job) const override {
+  [[nodiscard]] Time estimate(const JobSpec& job, const State&, Slot) override {
     const auto found = runs_.find(job.user);
     if (found == runs_.end() || found->second.known < 2) return job.estimate;
     const auto [a, b] = found->second.last;
     return std::min(job.estimate, a / 2 + b / 2 + (a % 2 + b % 2) / 2);
   }
 
-  void ended(const Job& job) override {
+  void ended(const State& state, Slot slot) override {
+    const Job& job = state.jobs()[slot];
     Runs& runs = runs_[job.user];
     runs.last = {runs.last[1], job.end - job.start};
     runs.known = std::min(runs.known + 1, 2);

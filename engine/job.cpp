@@ -1,5 +1,6 @@
 #include "job.hpp"
 
+#include <cmath>
 #include <string>
 
 #include "errors.hpp"
@@ -32,11 +33,35 @@ Slot JobTable::add() {
   if (spare_.empty()) {
     jobs_.emplace_back();
     amounts_.resize(amounts_.size() + types_);
+    attributes_.resize(attributes_.size() + attribute_names_.size());
     return static_cast<Slot>(jobs_.size() - 1);
   }
   const Slot slot = spare_.back();
   spare_.pop_back();
   return slot;
+}
+
+void JobTable::set_attribute_names(const std::vector<std::string>& names) {
+  std::vector<double> moved(jobs_.size() * names.size(), std::nan(""));
+  for (std::size_t slot = 0; slot < jobs_.size(); ++slot) {
+    const std::size_t known = attribute_names_.size();
+    std::copy_n(attributes_.begin() + static_cast<std::ptrdiff_t>(slot * known), known,
+                moved.begin() + static_cast<std::ptrdiff_t>(slot * names.size()));
+  }
+  attributes_ = std::move(moved);
+  attribute_names_ = names;
+}
+
+double JobTable::attribute(Slot slot, std::string_view name) const {
+  const auto found = std::find(attribute_names_.begin(), attribute_names_.end(), name);
+  if (found == attribute_names_.end()) return std::nan("");
+  return attribute(slot, static_cast<std::size_t>(found - attribute_names_.begin()));
+}
+
+void JobTable::set_attributes(Slot slot, std::span<const double> values) {
+  const auto first = attributes_.begin() + static_cast<std::ptrdiff_t>(slot * attribute_names_.size());
+  const auto rest = std::copy(values.begin(), values.end(), first);
+  std::fill(rest, first + static_cast<std::ptrdiff_t>(attribute_names_.size()), std::nan(""));
 }
 
 void JobTable::recycle(Slot slot) {

@@ -1,9 +1,12 @@
 // Jobs: what a source says of one, its life, and the table of those in flight.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -38,6 +41,8 @@ struct JobSpec {
   std::vector<Amount> amounts;  // per task and resource type; empty: one processor of the machine (a plain request)
   std::vector<std::int64_t> predecessors;
   Time think = 0;  // between the last predecessor's end and the release
+  std::vector<double>
+      attributes;  // in the order of JobSource::attribute_names; what is missing at the end is not given
 };
 
 enum class JobState : std::uint8_t { loaded, held, queued, running, completed, killed, failed, rejected };
@@ -74,21 +79,30 @@ struct Job {
   Time start = 0;
   Time end = 0;
   std::uint64_t sequence = 0;  // in which jobs joined the queue; before that, in which they arrived
+  double key = 0.0;            // of the order, while it waits
   double speed = 1.0;          // of execution; work is measured in nanoseconds at speed 1
   double work_left = 0.0;      // at `worked_until`
   Time worked_until = 0;
   Time think = 0;
-  Time release = 0;  // of a held job, as far as known
+  Time release = 0;              // of a held job, as far as known
+  std::uint64_t admissions = 0;  // bit i: the rule i of windows admits it
   std::uint32_t tasks = 0;
   std::uint32_t tasks_per_node = 0;
+  std::uint32_t processors = 0;   // that must be free before it can start: a bound from below, exact for plain requests
+  std::uint32_t rank = 0;         // of its queue; least first
   std::uint32_t end_version = 0;  // an end event of another version is stale
   std::uint32_t unfinished_predecessors = 0;
   JobState state = JobState::loaded;
-  bool plain = true;  // asks for processors of the machine and nothing else
+  mutable std::uint32_t request = 0;  // where the machine last kept the rooms for it; a hint
+  bool plain = true;                  // asks for processors of the machine and nothing else
   bool whole_nodes = false;
   Placement placement;
 
   [[nodiscard]] Time estimated_end() const { return later(start, estimate); }
+  /// For how long a plan holds nodes for it.
+  [[nodiscard]] Time planned_length() const { return std::max(estimate, second); }
+  /// What its owner asked for, as far as it is known.
+  [[nodiscard]] Time requested_time() const { return limit == never ? estimate : limit; }
 };
 
 /// The jobs in flight, in slots that are used again.
@@ -104,6 +118,16 @@ class JobTable {
   [[nodiscard]] const Amount* amounts(Slot slot) const { return amounts_.data() + slot * types_; }
   [[nodiscard]] std::size_t slots() const { return jobs_.size(); }
 
+  /// Attributes beyond the fields of Job; not a number where a job has none of that name.
+  [[nodiscard]] const std::vector<std::string>& attribute_names() const { return attribute_names_; }
+  [[nodiscard]] double attribute(Slot slot, std::size_t index) const {
+    return attributes_[slot * attribute_names_.size() + index];
+  }
+  [[nodiscard]] double attribute(Slot slot, std::string_view name) const;
+  /// Names may be added behind those there are.
+  void set_attribute_names(const std::vector<std::string>& names);
+  void set_attributes(Slot slot, std::span<const double> values);
+
   /// Changes the job's state; throws SimulationError with job, states and time where the table forbids it.
   void move(Slot slot, JobState to, Time now) {
     Job& job = jobs_[slot];
@@ -118,6 +142,8 @@ class JobTable {
   std::vector<Job> jobs_;
   std::vector<Amount> amounts_;
   std::vector<Slot> spare_;
+  std::vector<std::string> attribute_names_;
+  std::vector<double> attributes_;  // [slot * names + index]
 };
 
 }  // namespace schedlab

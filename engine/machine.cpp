@@ -9,17 +9,7 @@ namespace schedlab {
 
 namespace {
 
-/// How many tasks of these amounts fit what `available` tells of each resource type.
-template <class Available>
-std::uint32_t room_for(const Amount* amounts, std::size_t types, std::uint32_t tasks_per_node, Available available) {
-  Amount room = tasks_per_node > 0 ? tasks_per_node : std::numeric_limits<std::uint32_t>::max();
-  for (std::size_t type = 0; type < types; ++type) {
-    if (amounts[type] > 0) room = std::min(room, available(type) / amounts[type]);
-  }
-  return static_cast<std::uint32_t>(room);
-}
-
-/// The same on an empty node of the group.
+/// How many tasks of these amounts fit an empty node of the group.
 std::uint32_t room_on_empty(const NodeGroup& group, const Amount* amounts, std::uint32_t tasks_per_node) {
   return room_for(amounts, group.resources.size(), tasks_per_node,
                   [&](std::size_t type) { return group.resources[type]; });
@@ -65,6 +55,82 @@ std::uint32_t Machine::room(std::uint32_t node, const Job& job, const Amount* am
   return free_room(node, amounts, job.tasks_per_node);
 }
 
+std::uint32_t Machine::room_in(const Amount* free, std::uint32_t node, const Job& job, const Amount* amounts) const {
+  if (job.whole_nodes) {
+    const std::vector<Amount>& whole = group_of(node).resources;
+    if (!std::equal(whole.begin(), whole.end(), free)) return 0;
+  }
+  return room_for(amounts, types(), job.tasks_per_node, [&](std::size_t type) { return free[type]; });
+}
+
+Rooms Machine::rooms_of_request(const Job& job, const Amount* amounts) const {
+  if (job.request >= requests_.size() || !requests_[job.request].matches(job, amounts)) find_request(job, amounts);
+  Request& request = requests_[job.request];
+  request.asked = ++asked_;
+  if (request.changes != forgotten_changes_ + changed_.size() || request.on.empty()) {
+    bring_up_to_date(request, job, amounts);
+  }
+  return {request.on.data(), &request.open, request.total, request.number};
+}
+
+/// Where the rooms for the job's request are kept; the ones that nobody asked for the longest make way for it.
+void Machine::find_request(const Job& job, const Amount* amounts) const {
+  std::uint32_t oldest = 0;
+  for (std::uint32_t i = 0; i < requests_.size(); ++i) {
+    job.request = i;
+    if (requests_[i].matches(job, amounts)) return;
+    if (requests_[i].asked < requests_[oldest].asked) oldest = i;
+  }
+  if (requests_.size() < most_requests) {
+    oldest = static_cast<std::uint32_t>(requests_.size());
+    requests_.emplace_back();
+  }
+  job.request = oldest;
+  requests_[oldest] = {
+      {amounts, amounts + types()}, job.tasks_per_node, job.whole_nodes, {}, {}, 0, 0, 0, ++request_numbers_};
+}
+
+void Machine::bring_up_to_date(Request& request, const Job& job, const Amount* amounts) const {
+  const auto look_at = [&](std::uint32_t node) {
+    const std::uint32_t now = room(node, job, amounts);
+    std::uint32_t& known = request.on[node];
+    if (now == known) return;
+    request.total += static_cast<std::int64_t>(now) - known;
+    known = now;
+    if (now > 0) {
+      request.open.insert(node);
+    } else {
+      request.open.erase(node);
+    }
+  };
+  const std::uint64_t changes = forgotten_changes_ + changed_.size();
+  if (request.on.empty()) {
+    request.on.resize(nodes_);
+    request.open = Bitset(nodes_);
+    for (std::uint32_t node = 0; node < nodes_; ++node) look_at(node);
+  } else if (request.changes < forgotten_changes_) {
+    for (std::uint32_t node = 0; node < nodes_; ++node) look_at(node);
+  } else {
+    for (std::size_t i = request.changes - forgotten_changes_; i < changed_.size(); ++i) look_at(changed_[i]);
+  }
+  request.changes = changes;
+}
+
+void Machine::note_change(std::uint32_t node) {
+  if (changed_.size() > 2 * std::size_t{nodes_}) {
+    forgotten_changes_ += changed_.size();
+    changed_.clear();
+  }
+  changed_.push_back(node);
+}
+
+std::uint32_t Machine::processors_needed(const Job& job, const Amount* amounts) const {
+  if (job.plain) return job.tasks;
+  Amount each = std::numeric_limits<std::uint32_t>::max();
+  for (const std::size_t type : processor_types_) each = std::min(each, times_in(amounts[type], spec_.processor[type]));
+  return static_cast<std::uint32_t>(std::min<Amount>(each * job.tasks, std::numeric_limits<std::uint32_t>::max()));
+}
+
 bool Machine::idle(std::uint32_t node) const {
   const NodeGroup& group = group_of(node);
   for (std::size_t type = 0; type < types(); ++type) {
@@ -89,7 +155,7 @@ bool Machine::could_ever_hold(const Job& job, const Amount* amounts) const {
 bool Machine::might_hold(const Job& job, const Amount* amounts) const {
   if (job.plain) return job.tasks <= free_processors_;
   for (std::size_t type = 0; type < types(); ++type) {
-    if (amounts[type] > 0 && total_free_[type] / amounts[type] < job.tasks) return false;
+    if (total_free_[type] < amounts[type] * job.tasks) return false;  // no overflow: the empty machine could hold it
   }
   return true;
 }
@@ -133,9 +199,12 @@ void Machine::change_plain(const Job& job, bool taking) {
       }
     }
   }
-  if (load_sign_ == 0.0) return;
+  if (load_sign_ == 0.0 && requests_.empty()) return;
   for (const NodeRun& run : job.placement) {
-    for (std::uint32_t node = run.first; node < run.first + run.count; ++node) reorder(node);
+    for (std::uint32_t node = run.first; node < run.first + run.count; ++node) {
+      if (load_sign_ != 0.0) reorder(node);
+      note_change(node);
+    }
   }
 }
 
@@ -159,6 +228,7 @@ void Machine::change_node(std::uint32_t node, std::uint32_t tasks, const Job& jo
     open_.erase(node);
   }
   if (load_sign_ != 0.0) reorder(node);
+  note_change(node);
 }
 
 void Machine::reorder(std::uint32_t node) {
@@ -180,6 +250,8 @@ LoadedNode Machine::loaded(std::uint32_t node) const {
 
 void Machine::keep_load_order(bool emptiest_first) {
   load_sign_ = emptiest_first ? -1.0 : 1.0;
+  loaded_.clear();
+  by_load_ = {};
   for (std::uint32_t node = 0; node < nodes_; ++node) {
     loaded_.push_back(loaded(node));
     by_load_.insert(loaded_[node]);

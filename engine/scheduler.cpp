@@ -13,6 +13,8 @@ namespace {
 /// Starts jobs in order and stops at the first that does not fit.
 class Blocking final : public Scheduler {
  public:
+  [[nodiscard]] bool only_starts() const override { return true; }
+
   void dispatch(Dispatch& dispatch) override {
     WaitingQueue::Position head{0, 0};
     while (!dispatch.queue().empty() && dispatch.try_start(head)) head = {0, 0};
@@ -25,6 +27,8 @@ class Blocking final : public Scheduler {
 class Greedy final : public Scheduler {
  public:
   explicit Greedy(std::size_t depth) : depth_(depth) {}
+
+  [[nodiscard]] bool only_starts() const override { return true; }
 
   void dispatch(Dispatch& dispatch) override {
     const WaitingQueue& queue = dispatch.queue();
@@ -39,7 +43,8 @@ class Greedy final : public Scheduler {
         continue;
       }
       ++looked_at;
-      if (!dispatch.try_start(where)) ++where.index;
+      const WaitingJob& job = queue.at(where);
+      if (job.processors > dispatch.machine().free_processors() || !dispatch.try_start(where)) ++where.index;
     }
   }
 
@@ -71,6 +76,13 @@ constexpr std::array<std::pair<std::string_view, Order>, 7> order_names = {{
 
 }  // namespace
 
+void Dispatch::refuse_due(Slot slot) const {
+  throw SimulationError("the reservation of job " + std::to_string(jobs()[slot].id) + " is due at " +
+                        std::to_string(in_seconds(now())) +
+                        " s and there is room for it, but the allocator found no nodes; conservative backfilling "
+                        "needs an allocator that places every job that has room");
+}
+
 Order order_named(std::string_view name) {
   for (const auto& [known, order] : order_names) {
     if (known == name) return order;
@@ -100,13 +112,14 @@ double order_key(Order order, const Job& job) {
   return 0.0;
 }
 
-std::unique_ptr<Scheduler> make_scheduler(std::string_view discipline, std::size_t depth) {
-  if (discipline == "blocking") return std::make_unique<Blocking>();
-  if (discipline == "greedy") return std::make_unique<Greedy>(depth);
-  if (discipline == "easy") return make_easy(depth);
-  if (discipline == "conservative") return make_conservative(depth);
-  if (discipline == "reject") return std::make_unique<RejectAll>();
-  throw InputError("unknown discipline \"" + std::string(discipline) + "\"");
+std::unique_ptr<Scheduler> make_scheduler(const Discipline& discipline) {
+  const auto& [name, depth, reservations] = discipline;
+  if (name == "blocking") return std::make_unique<Blocking>();
+  if (name == "greedy") return std::make_unique<Greedy>(depth);
+  if (name == "easy") return reservations == 1 ? make_easy(depth) : make_planned(depth, reservations);
+  if (name == "conservative") return make_conservative(depth);
+  if (name == "reject") return std::make_unique<RejectAll>();
+  throw InputError("unknown discipline \"" + name + "\"");
 }
 
 }  // namespace schedlab

@@ -5,34 +5,36 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <string>
 #include <string_view>
 
+#include "allocator.hpp"
 #include "job.hpp"
 #include "machine.hpp"
-#include "waiting.hpp"
+#include "state.hpp"
 
 namespace schedlab {
 
 inline constexpr std::size_t no_depth_limit = std::numeric_limits<std::size_t>::max();
 
 /// What a scheduler sees during a call, and the two things it can do.
-class Dispatch {
+class Dispatch : public State {
  public:
-  Dispatch() = default;
-  Dispatch(const Dispatch&) = default;
-  Dispatch& operator=(const Dispatch&) = delete;
-  virtual ~Dispatch() = default;
+  /// Starts the job there if it fits: it leaves the queue, and `where` becomes the position after it. A limit given
+  /// here must respect the windows; without one they are respected anyway.
+  virtual bool try_start(WaitingQueue::Position& where, NodeLimit* limit = nullptr) = 0;
 
-  [[nodiscard]] virtual Time now() const = 0;
-  [[nodiscard]] virtual const Machine& machine() const = 0;
-  [[nodiscard]] virtual const WaitingQueue& queue() const = 0;
-  [[nodiscard]] virtual const RunningJobs& running() const = 0;
-
-  /// Starts the job there if it fits: it leaves the queue, and `where` becomes the position after it.
-  virtual bool try_start(WaitingQueue::Position& where) = 0;
+  /// Starts the job there on these nodes, which have room for it.
+  virtual void start_on(WaitingQueue::Position& where, const Placement& nodes) = 0;
 
   /// Rejects the job there; `where` becomes the position after it.
   virtual void reject(WaitingQueue::Position& where) = 0;
+
+  /// Asks for a call at that time even if nothing happens.
+  virtual void wake_at(Time time) = 0;
+
+  /// Throws because the allocator found no nodes for a job that has room by the plan.
+  [[noreturn]] void refuse_due(Slot slot) const;
 };
 
 class Scheduler {
@@ -46,12 +48,16 @@ class Scheduler {
 
   /// Whether `Dispatch::running()` must be kept.
   [[nodiscard]] virtual bool needs_running() const { return false; }
-  /// Whether it can only reason about requests for processors.
-  [[nodiscard]] virtual bool plain_requests_only() const { return false; }
+  /// Whether a call does nothing while no waiting job has enough free processors.
+  [[nodiscard]] virtual bool only_starts() const { return false; }
+  /// What takes its place where requests are not for processors alone or there are windows; null where it can do that
+  /// itself.
+  [[nodiscard]] virtual std::unique_ptr<Scheduler> for_nodes() const { return nullptr; }
 
-  /// Told of every job that joins the queue, and of every one that ran and ended.
+  /// Told of every job that joins the queue, and of every one that ran and ended; also that a window began or ended.
   virtual void queued(const WaitingJob&) {}
   virtual void ended(const RunningJob&) {}
+  virtual void windows_changed() {}
 
   [[nodiscard]] virtual std::unique_ptr<Scheduler> clone() const = 0;
 };
@@ -64,10 +70,19 @@ double order_key(Order order, const Job& job);
 /// Throws InputError for an unknown name.
 Order order_named(std::string_view name);
 
-/// "blocking", "greedy", "easy", "conservative" or "reject"; `depth` limits how many jobs the middle three look at.
-std::unique_ptr<Scheduler> make_scheduler(std::string_view discipline, std::size_t depth);
+struct Discipline {
+  std::string name;                    // "blocking", "greedy", "easy", "conservative" or "reject"
+  std::size_t depth = no_depth_limit;  // how many jobs the middle three look at
+  std::size_t reservations = 1;        // how many waiting jobs hold one under "easy"
+};
+std::unique_ptr<Scheduler> make_scheduler(const Discipline& discipline);
 
+// On counts of processors, and on nodes: for any requests, and windows.
 std::unique_ptr<Scheduler> make_easy(std::size_t depth);
+std::unique_ptr<Scheduler> make_easy_on_nodes(std::size_t depth);
+std::unique_ptr<Scheduler> make_planned(std::size_t depth, std::size_t reservations);
+std::unique_ptr<Scheduler> make_planned_on_nodes(std::size_t depth, std::size_t reservations);
 std::unique_ptr<Scheduler> make_conservative(std::size_t depth);
+std::unique_ptr<Scheduler> make_conservative_on_nodes(std::size_t depth);
 
 }  // namespace schedlab

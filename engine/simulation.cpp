@@ -1,6 +1,9 @@
 #include "simulation.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
 #include <string>
 #include <utility>
 
@@ -8,20 +11,69 @@
 
 namespace schedlab {
 
-Simulation::Simulation(MachineSpec machine, Cloned<JobSource> source, Cloned<Scheduler> scheduler,
-                       Cloned<Allocator> allocator, Cloned<Estimator> estimator, SimulationOptions options)
-    : options_(options),
+Simulation::Simulation(MachineSpec machine, Cloned<JobSource> source, Dispatcher dispatcher,
+                       Cloned<Estimator> estimator, SimulationOptions options)
+    : options_(std::move(options)),
       machine_(std::move(machine)),
       jobs_(machine_.types()),
       source_(std::move(source)),
-      scheduler_(std::move(scheduler)),
-      allocator_(std::move(allocator)),
+      order_(Order::submit),
       estimator_(std::move(estimator)),
-      keeps_running_(scheduler_->needs_running()),
+      updates_(options_.additional_data.size()),
       busy_(machine_.types()),
       used_(machine_.types()) {
-  allocator_->attach(machine_);
+  on_nodes_ = source_->asks_for_more() || !options_.windows.empty();
+  attributes_ = source_->may_add_attributes() || !source_->attribute_names().empty();
+  admission_ = !options_.window_rules.empty() || !options_.queues.empty();
+  own_times_ = !options_.windows.empty() || !updates_.empty();
+  for (const auto& data : options_.additional_data) follows_jobs_ = follows_jobs_ || data->follows_jobs();
+  set_dispatcher(std::move(dispatcher));
   read_next_arrival();
+}
+
+void Simulation::set_dispatcher(Dispatcher dispatcher) {
+  order_ = dispatcher.order;
+  other_order_ = std::move(dispatcher.other_order);
+  allocator_ = std::move(dispatcher.allocator);
+  allocator_->attach(machine_);
+  std::vector<WaitingJob> waiting;
+  for (std::size_t block = 0; block < queue_.blocks(); ++block) {
+    for (const WaitingJob& entry : queue_.entries(block)) {
+      jobs_[entry.slot].key = key_of(entry.slot);
+      waiting.push_back(waiting_entry(jobs_[entry.slot], entry.slot));
+    }
+  }
+  queue_.assign(std::move(waiting));
+  use_scheduler(dispatcher.scheduler ? std::move(dispatcher.scheduler) : make_scheduler(dispatcher.discipline));
+}
+
+/// Puts a scheduler to work, now or in the middle of everything: it is told who waits.
+void Simulation::use_scheduler(Cloned<Scheduler> scheduler) {
+  scheduler_ = std::move(scheduler);
+  if (on_nodes_) {
+    if (auto for_nodes = scheduler_->for_nodes()) scheduler_ = std::move(for_nodes);
+  }
+  const bool kept = std::exchange(keeps_running_, scheduler_->needs_running() || follows_jobs_);
+  if (!kept && keeps_running_) {
+    for (Slot slot = 0; slot < jobs_.slots(); ++slot) {
+      if (jobs_[slot].state == JobState::running) running_.insert(running_entry(slot));
+    }
+  } else if (!keeps_running_) {
+    running_ = {};
+  }
+  std::vector<WaitingJob> waiting;
+  for (std::size_t block = 0; block < queue_.blocks(); ++block) {
+    waiting.insert(waiting.end(), queue_.entries(block).begin(), queue_.entries(block).end());
+  }
+  std::sort(waiting.begin(), waiting.end(),
+            [](const WaitingJob& a, const WaitingJob& b) { return a.sequence < b.sequence; });
+  for (const WaitingJob& job : waiting) scheduler_->queued(job);
+}
+
+/// From now on requests may be for more than processors.
+void Simulation::plan_nodes() {
+  on_nodes_ = true;
+  if (scheduler_->for_nodes()) use_scheduler(scheduler_);
 }
 
 Simulation Simulation::fork() const {
@@ -43,7 +95,7 @@ bool Simulation::step() { return advance(1, never); }
 bool Simulation::advance(std::uint64_t time_points, Time until) {
   if (broken_) throw SimulationError("a simulation cannot go on after an error");
   for (; time_points > 0; --time_points) {
-    const Time next = std::min(next_event_time(), arrival_time_);
+    const Time next = next_time();
     if (next == never) {
       finish();
       return false;
@@ -54,6 +106,48 @@ bool Simulation::advance(std::uint64_t time_points, Time until) {
     broken_ = false;
   }
   return true;
+}
+
+/// Windows and wake-ups of the scheduler matter while somebody waits or comes; updates of additional data never keep a
+/// simulation going.
+Time Simulation::next_time() {
+  Time next = std::min(next_event_time(), arrival_time_);
+  if (!own_times_) return next;
+  if (next == never && queue_.empty()) return never;
+  next = std::min(next, options_.windows.next_change());
+  if (!wake_ups_.empty()) next = std::min(next, wake_ups_.front());
+  if (next == never) return never;
+  for (std::size_t i = 0; i < updates_.size(); ++i) {
+    if (options_.additional_data[i]->every() > 0 && time_points_ > 0) next = std::min(next, updates_[i]);
+  }
+  return next;
+}
+
+void Simulation::handle_own_times() {
+  if (!options_.windows.empty() && options_.windows.advance(now_)) scheduler_->windows_changed();
+  while (!wake_ups_.empty() && wake_ups_.front() <= now_) {
+    std::pop_heap(wake_ups_.begin(), wake_ups_.end(), std::greater<>());
+    wake_ups_.pop_back();
+  }
+  if (round_ == 0) update_data(false);
+}
+
+void Simulation::wake_at(Time time) {
+  own_times_ = true;
+  wake_ups_.push_back(time);
+  std::push_heap(wake_ups_.begin(), wake_ups_.end(), std::greater<>());
+}
+
+void Simulation::update_data(bool after_decision) {
+  for (std::size_t i = 0; i < updates_.size(); ++i) {
+    AdditionalData& data = *options_.additional_data[i];
+    if (data.after_decision() != after_decision || (data.every() > 0 && time_points_ > 1 && now_ < updates_[i]))
+      continue;
+    data.update(*this, options_.data);
+    if (data.every() == 0) continue;
+    const Time due = time_points_ > 1 ? updates_[i] : now_;
+    updates_[i] = later(due, data.every());
+  }
 }
 
 void Simulation::handle_next(Time next) {
@@ -82,10 +176,12 @@ void Simulation::handle_time_point() {
     handle_events_before(EventKind::arrival);
     while (arrival_time_ == now_) arrive();
     handle_events_before(EventKind::dispatch);
+    if (own_times_) handle_own_times();
     call_dispatcher();
     if (next_event_time() != now_) break;
   }
   round_ = 0;
+  if (own_times_) update_data(true);
 }
 
 void Simulation::handle_events_before(EventKind kind) {
@@ -99,12 +195,14 @@ void Simulation::handle_events_before(EventKind kind) {
 void Simulation::handle_single_event() {
   if (arrival_time_ == now_) {
     arrive();
-  } else {
+  } else if (next_event_time() == now_) {
     const Event event = events_.top();
     events_.pop();
     handle(event);
   }
+  if (own_times_) handle_own_times();
   call_dispatcher();
+  if (own_times_) update_data(true);
 }
 
 void Simulation::handle(const Event& event) {
@@ -116,8 +214,34 @@ void Simulation::handle(const Event& event) {
   }
 }
 
+/// Keys that change are worked out anew; not while no job could start, whatever its place.
+void Simulation::sort_queue() {
+  std::array<Slot, JobExpression::batch> slots{};
+  std::array<double, JobExpression::batch> keys{};
+  queue_.update([&](std::span<WaitingJob> entries) {
+    for (std::size_t i = 0; i < entries.size(); ++i) slots[i] = entries[i].slot;
+    other_order_->keys(*this, {slots.data(), entries.size()}, keys.data());
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      entries[i].key = keys[i];
+      jobs_[slots[i]].key = keys[i];
+    }
+  });
+}
+
+bool Simulation::anything_may_fit() const {
+  for (std::size_t block = 0; block < queue_.blocks(); block += WaitingQueue::blocks_per_group) {
+    const WaitingSummary& jobs = queue_.group_summary(block / WaitingQueue::blocks_per_group);
+    if (jobs.smallest <= machine_.free_processors()) return true;
+  }
+  return false;
+}
+
 void Simulation::call_dispatcher() {
   if (!queue_.empty()) {
+    if (other_order_ && other_order_->changes()) {
+      if (scheduler_->only_starts() && !anything_may_fit()) return;
+      sort_queue();
+    }
     if (timeline_recorder_) {
       const auto before = Clock::now();
       scheduler_->dispatch(*this);
@@ -180,10 +304,12 @@ void Simulation::arrive() {
   job.plain = arrival_.amounts.empty() && job.tasks_per_node == 0 && !job.whole_nodes;
   const auto& amounts = arrival_.amounts.empty() ? machine_.spec().processor : arrival_.amounts;
   std::copy(amounts.begin(), amounts.end(), jobs_.amounts(slot));
-  job.estimate = estimator_->estimate(arrival_);
+  job.processors = job.plain ? job.tasks : machine_.processors_needed(job, jobs_.amounts(slot));
+  if (attributes_) copy_attributes(slot);
+  job.estimate = estimator_->estimate(arrival_, *this, slot);
   job.sequence = ++counts_.submitted;  // until it joins the queue
 
-  bool possible = machine_.could_ever_hold(job, jobs_.amounts(slot));
+  bool possible = machine_.could_ever_hold(job, jobs_.amounts(slot)) && (!admission_ || admit(slot));
   bool held = false;
   if (options_.dependencies) {
     if (!possible) arrival_.predecessors.clear();  // it waits for nobody
@@ -193,7 +319,7 @@ void Simulation::arrive() {
     job.release = verdict.last_end == never ? now_ : std::max(now_, later(verdict.last_end, job.think));
     held = verdict.unfinished > 0 || job.release > now_;
   }
-  if (possible && !job.plain && scheduler_->plain_requests_only()) refuse_request(job);
+  if (possible && !job.plain && !on_nodes_) plan_nodes();
 
   if (!possible) {
     leave(slot, JobState::rejected);
@@ -207,20 +333,86 @@ void Simulation::arrive() {
   read_next_arrival();
 }
 
+void Simulation::copy_attributes(Slot slot) {
+  const auto& names = source_->attribute_names();
+  if (names.size() != jobs_.attribute_names().size()) jobs_.set_attribute_names(names);
+  jobs_.set_attributes(slot, arrival_.attributes);
+}
+
+/// Finds the job's queue and the windows that admit it; false where no queue does.
+bool Simulation::admit(Slot slot) {
+  Job& job = jobs_[slot];
+  job.admissions = 0;
+  for (std::size_t rule = 0; rule < options_.window_rules.size(); ++rule) {
+    double admitted = 0.0;
+    options_.window_rules[rule].evaluate(*this, {&slot, 1}, &admitted);
+    if (admitted != 0.0) job.admissions |= std::uint64_t{1} << rule;
+  }
+  if (options_.queues.empty()) return true;
+  const auto rank = options_.queues.rank_of(*this, slot);
+  job.rank = rank.value_or(0);
+  return rank.has_value();
+}
+
 void Simulation::enqueue(Slot slot) {
   jobs_.move(slot, JobState::queued, now_);
   ++counts_.queued;
-  jobs_[slot].sequence = ++sequence_;
-  const WaitingJob entry = waiting(slot);
+  Job& job = jobs_[slot];
+  if (++sequence_ == 0) throw SimulationError("more than 4 billion jobs in one simulation");
+  job.sequence = sequence_;
+  job.key = key_of(slot);
+  queued_tasks_ += job.tasks;
+  const WaitingJob entry = waiting_entry(job, slot);
   queue_.insert(entry);
   scheduler_->queued(entry);
 }
 
-bool Simulation::try_start(WaitingQueue::Position& where) {
+namespace {
+
+/// Keeps a job off the nodes that a window will close to it before it ends.
+class OpenNodes final : public NodeLimit {
+ public:
+  OpenNodes(const Windows& windows, const Job& job, Time now)
+      : windows_(windows), job_(job), from_(now), to_(later(now, job.planned_length())) {}
+
+  [[nodiscard]] bool closed(std::uint32_t node) const override { return !windows_.open(node, job_, from_, to_); }
+  std::uint32_t at_most(std::uint32_t node, std::uint32_t tasks) override { return closed(node) ? 0 : tasks; }
+
+ private:
+  const Windows& windows_;
+  const Job& job_;
+  Time from_;
+  Time to_;
+};
+
+}  // namespace
+
+bool Simulation::try_start(WaitingQueue::Position& where, NodeLimit* limit) {
   const Slot slot = queue_.at(where).slot;
   Job& job = jobs_[slot];
-  if (!allocator_->place(machine_, job, jobs_.amounts(slot), job.placement)) return false;
+  PlacementRequest request{*this, machine_, slot, job, jobs_.amounts(slot), limit};
+  if (limit == nullptr && !options_.windows.empty()) {
+    OpenNodes open(options_.windows, job, now_);
+    request.limit = &open;
+    if (!allocator_->place(request, job.placement)) return false;
+  } else if (!allocator_->place(request, job.placement)) {
+    return false;
+  }
+  start(where);
+  return true;
+}
+
+void Simulation::start_on(WaitingQueue::Position& where, const Placement& nodes) {
+  jobs_[queue_.at(where).slot].placement = nodes;
+  start(where);
+}
+
+/// The job there has its nodes; `where` becomes the position after it.
+void Simulation::start(WaitingQueue::Position& where) {
+  const Slot slot = queue_.at(where).slot;
+  Job& job = jobs_[slot];
   where = queue_.erase(where);
+  queued_tasks_ -= job.tasks;
   jobs_.move(slot, JobState::running, now_);
   machine_.take(job, jobs_.amounts(slot));
   job.start = now_;
@@ -231,12 +423,15 @@ bool Simulation::try_start(WaitingQueue::Position& where) {
   ++counts_.running;
   plan_end(slot);
   if (keeps_running_) running_.insert(running_entry(slot));
-  return true;
+  if (follows_jobs_) {
+    for (const auto& data : options_.additional_data) data->started(*this, slot);
+  }
 }
 
 void Simulation::reject(WaitingQueue::Position& where) {
   const Slot slot = queue_.at(where).slot;
   where = queue_.erase(where);
+  queued_tasks_ -= jobs_[slot].tasks;
   --counts_.queued;
   leave(slot, JobState::rejected);
 }
@@ -297,7 +492,10 @@ void Simulation::end(Slot slot) {
     running_.remove(entry);
     scheduler_->ended(entry);
   }
-  estimator_->ended(job);
+  estimator_->ended(*this, slot);
+  if (follows_jobs_) {
+    for (const auto& data : options_.additional_data) data->ended(*this, slot);
+  }
 
   const Time wait = job.start - job.submit;
   const Time run = job.end - job.start;
@@ -351,21 +549,16 @@ void Simulation::plan_release(Slot slot) {
   events_.push({job.release, Event::rank_of(round, EventKind::release, job.sequence), slot, 0});
 }
 
-WaitingJob Simulation::waiting(Slot slot) const {
-  const Job& job = jobs_[slot];
-  return {order_key(options_.order, job), job.sequence, job.estimate, job.plain ? job.tasks : 0, slot};
+double Simulation::key_of(Slot slot) const {
+  if (!other_order_) return order_key(order_, jobs_[slot]);
+  double key = 0.0;
+  other_order_->keys(*this, {&slot, 1}, &key);
+  return key;
 }
 
 RunningJob Simulation::running_entry(Slot slot) const {
   const Job& job = jobs_[slot];
-  return {job.estimated_end(), job.sequence, job.tasks, slot};
-}
-
-void Simulation::refuse_request(const Job& job) const {
-  throw InputError("job " + std::to_string(job.id) +
-                   " asks for more than processors (memory, a limit of tasks per node or whole nodes), and this "
-                   "scheduler backfills processor counts only; choose a blocking or greedy scheduler, or read the "
-                   "workload with memory none");
+  return {job.estimated_end(), job.sequence, job.processors, slot};
 }
 
 void Simulation::validate() const {

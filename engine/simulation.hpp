@@ -8,14 +8,17 @@
 #include <memory>
 #include <vector>
 
+#include "additional_data.hpp"
 #include "allocator.hpp"
 #include "cloned.hpp"
 #include "dependencies.hpp"
 #include "estimator.hpp"
 #include "events.hpp"
 #include "job.hpp"
+#include "job_expression.hpp"
 #include "machine.hpp"
 #include "metrics.hpp"
+#include "queue_rules.hpp"
 #include "recorder.hpp"
 #include "scheduler.hpp"
 #include "source.hpp"
@@ -23,11 +26,24 @@
 
 namespace schedlab {
 
+/// The parts that decide.
+struct Dispatcher {
+  Discipline discipline;         // of a built-in scheduler
+  Cloned<Scheduler> scheduler;   // where it is another one
+  Order order = Order::submit;   // of the queue,
+  Cloned<JobOrder> other_order;  // unless there is this one
+  Cloned<Allocator> allocator;
+};
+
 struct SimulationOptions {
-  Order order = Order::submit;
   bool enforce_limits = false;
   bool event_by_event = false;  // a dispatcher call after every single event, arrivals before ends (PySS)
   bool dependencies = false;    // jobs are held until their predecessors ended
+  Windows windows;
+  std::vector<JobExpression> window_rules;  // who is admitted
+  QueueRules queues;
+  DataBoard data;
+  std::vector<Cloned<AdditionalData>> additional_data;
 };
 
 struct Counts {
@@ -44,9 +60,12 @@ struct Counts {
 /// The whole state is a value: a copy is a second simulation that goes on from the same moment, without recorders.
 class Simulation final : private Dispatch {
  public:
-  Simulation(MachineSpec machine, Cloned<JobSource> source, Cloned<Scheduler> scheduler, Cloned<Allocator> allocator,
-             Cloned<Estimator> estimator, SimulationOptions options);
+  Simulation(MachineSpec machine, Cloned<JobSource> source, Dispatcher dispatcher, Cloned<Estimator> estimator,
+             SimulationOptions options);
   [[nodiscard]] Simulation fork() const;
+
+  /// Lets other policies decide from now on.
+  void set_dispatcher(Dispatcher dispatcher);
 
   void record_jobs(std::shared_ptr<JobRecorder> recorder) { job_recorder_ = std::move(recorder); }
   void record_timeline(std::shared_ptr<TimelineRecorder> recorder);
@@ -63,8 +82,12 @@ class Simulation final : private Dispatch {
   [[nodiscard]] Time now() const override { return now_; }
   [[nodiscard]] const Machine& machine() const override { return machine_; }
   [[nodiscard]] const WaitingQueue& queue() const override { return queue_; }
+  [[nodiscard]] std::uint64_t queued_tasks() const override { return queued_tasks_; }
   [[nodiscard]] const RunningJobs& running() const override { return running_; }
-  [[nodiscard]] const JobTable& jobs() const { return jobs_; }
+  [[nodiscard]] std::uint64_t running_jobs() const override { return counts_.running; }
+  [[nodiscard]] const JobTable& jobs() const override { return jobs_; }
+  [[nodiscard]] const Windows& windows() const override { return options_.windows; }
+  [[nodiscard]] const DataBoard& data() const override { return options_.data; }
   [[nodiscard]] const Counts& counts() const { return counts_; }
   [[nodiscard]] const JobMetrics& metrics() const { return metrics_; }
   [[nodiscard]] const JobSource& source() const { return *source_; }
@@ -79,8 +102,10 @@ class Simulation final : private Dispatch {
  private:
   using Clock = std::chrono::steady_clock;
 
-  bool try_start(WaitingQueue::Position& where) override;
+  bool try_start(WaitingQueue::Position& where, NodeLimit* limit) override;
+  void start_on(WaitingQueue::Position& where, const Placement& nodes) override;
   void reject(WaitingQueue::Position& where) override;
+  void wake_at(Time time) override;
 
   // The loop.
   Time next_event_time() {
@@ -96,11 +121,21 @@ class Simulation final : private Dispatch {
   void observe();
   void finish() const;
   void handle_next(Time next);
+  [[nodiscard]] Time next_time();
+  void handle_own_times();
+  void update_data(bool after_decision);
+  void sort_queue();
+  [[nodiscard]] bool anything_may_fit() const;
 
   // A job's life.
   void read_next_arrival();
   void arrive();
+  void copy_attributes(Slot slot);
+  bool admit(Slot slot);
+  void use_scheduler(Cloned<Scheduler> scheduler);
+  void plan_nodes();
   void enqueue(Slot slot);
+  void start(WaitingQueue::Position& where);
   void plan_end(Slot slot);
   void end(Slot slot);
   void leave(Slot slot, JobState state);
@@ -108,9 +143,8 @@ class Simulation final : private Dispatch {
   void plan_release(Slot slot);
   void work_until_now(Job& job) const;
   static Time time_needed(double work, double speed);
-  [[nodiscard]] WaitingJob waiting(Slot slot) const;
+  [[nodiscard]] double key_of(Slot slot) const;
   [[nodiscard]] RunningJob running_entry(Slot slot) const;
-  [[noreturn]] void refuse_request(const Job& job) const;
   void validate() const;
 
   SimulationOptions options_;
@@ -121,16 +155,26 @@ class Simulation final : private Dispatch {
   RunningJobs running_;
   Cloned<JobSource> source_;
   Cloned<Scheduler> scheduler_;
+  Order order_;
+  Cloned<JobOrder> other_order_;
   Cloned<Allocator> allocator_;
   Cloned<Estimator> estimator_;
-  bool keeps_running_;
+  bool keeps_running_ = false;
+  bool on_nodes_ = false;      // the scheduler must look at nodes, not just at counts of processors
+  bool follows_jobs_ = false;  // additional data is told of starts and ends
+  bool attributes_ = false;    // jobs may have some
+  bool admission_ = false;     // queues or windows look at every job
+  bool own_times_ = false;     // there are, or were, windows, wake-ups or updates of additional data
 
   JobSpec arrival_;  // the next one
   Time arrival_time_ = never;
   Time now_ = 0;
   std::uint32_t round_ = 0;
   bool broken_ = false;         // an error left it in the middle of something
-  std::uint64_t sequence_ = 0;  // of jobs joining the queue
+  std::uint32_t sequence_ = 0;  // of jobs joining the queue
+  std::uint64_t queued_tasks_ = 0;
+  std::vector<Time> wake_ups_;  // that the scheduler asked for, a heap with the earliest on top
+  std::vector<Time> updates_;   // per additional data: when it is due next
   std::uint64_t event_sequence_ = 0;
   std::uint64_t moved_ends_ = 0;  // events in the queue whose job ends at another time by now
 

@@ -119,6 +119,40 @@ class SortedBlocks {
     return {where, static_cast<std::size_t>(found - held.begin())};
   }
 
+  /// Where the first entry behind this one is, which need not be there; block == blocks() if there is none.
+  [[nodiscard]] Position after(const Entry& entry) const {
+    const std::size_t where = size_ == 0 ? 0 : block_for(entry);
+    if (where == blocks()) return {where, 0};
+    const auto held = entries(where);
+    const auto found = std::upper_bound(held.begin(), held.end(), entry);
+    if (found == held.end()) return {where + 1, 0};
+    return {where, static_cast<std::size_t>(found - held.begin())};
+  }
+
+  /// Lets `change` alter the entries of each block in place, and brings all into order again. What summaries tell of an
+  /// entry must stay.
+  template <class Change>
+  void update(Change change) {
+    bool sorted = true;
+    const Entry* previous = nullptr;
+    for (std::size_t index = 0; index < blocks(); ++index) {
+      const std::span<Entry> entries(begin_of(blocks_[index]), blocks_[index].size());
+      change(entries);
+      for (const Entry& entry : entries) {
+        sorted = sorted && (previous == nullptr || *previous < entry);
+        previous = &entry;
+      }
+    }
+    if (!sorted) sort();
+  }
+
+  /// Keeps nothing but these entries, in any order.
+  void assign(std::vector<Entry> entries) {
+    *this = SortedBlocks();
+    std::sort(entries.begin(), entries.end());
+    for (const Entry& entry : entries) insert(entry);
+  }
+
   void remove(const Entry& entry) {
     const Position where = find(entry);
     if (where.block < blocks()) erase(where);
@@ -184,6 +218,20 @@ class SortedBlocks {
     rebuilt = {Summary{}, false};
     const std::size_t end = std::min(blocks(), (group + 1) * blocks_per_group);
     for (std::size_t block = group * blocks_per_group; block < end; ++block) rebuilt.summary.add(summary(block));
+  }
+
+  void sort() {
+    std::vector<Entry> all;
+    all.reserve(size_);
+    for (const Block& block : blocks_) all.insert(all.end(), begin_of(block), begin_of(block) + block.size());
+    std::sort(all.begin(), all.end());
+    const Entry* next = all.data();
+    for (Block& block : blocks_) {
+      std::copy(next, next + block.size(), begin_of(block));
+      next += block.size();
+      block.stale = true;
+    }
+    mark_groups_from(0);
   }
 
   void split(std::size_t where) {

@@ -34,6 +34,17 @@ class JobSource {
   /// Fills `job` with the next one; false at the end.
   virtual bool next(JobSpec& job) = 0;
 
+  /// Names of the attributes that its jobs carry; more may come while it is read.
+  [[nodiscard]] virtual const std::vector<std::string>& attribute_names() const {
+    static const std::vector<std::string> none;
+    return none;
+  }
+
+  [[nodiscard]] virtual bool may_add_attributes() const { return false; }
+
+  /// Whether it is known that a job may ask for more than processors.
+  [[nodiscard]] virtual bool asks_for_more() const { return false; }
+
   [[nodiscard]] virtual std::uint64_t bytes_read() const { return 0; }
   [[nodiscard]] virtual SourceReport report() const { return {}; }
 

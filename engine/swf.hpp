@@ -113,6 +113,8 @@ struct SwfOptions {
   bool sort = false;                 // rows may come out of submit order
   std::uint32_t tasks_per_node = 0;
   bool whole_nodes = false;
+  std::vector<SwfField> attributes;  // read beside the fields of a job
+  std::vector<std::string> attribute_names;
 };
 
 class SwfSource final : public JobSource {
@@ -121,6 +123,10 @@ class SwfSource final : public JobSource {
 
   bool next(JobSpec& job) override;
   [[nodiscard]] std::unique_ptr<JobSource> clone() const override { return std::make_unique<SwfSource>(*this); }
+  [[nodiscard]] const std::vector<std::string>& attribute_names() const override { return options_.attribute_names; }
+  [[nodiscard]] bool asks_for_more() const override {
+    return options_.memory != SwfOptions::Memory::none || options_.tasks_per_node > 0 || options_.whole_nodes;
+  }
   [[nodiscard]] std::uint64_t bytes_read() const override { return scanner_.bytes_read(); }
   [[nodiscard]] SourceReport report() const override;
 
@@ -128,6 +134,7 @@ class SwfSource final : public JobSource {
   bool next_in_file(JobSpec& job);
   bool to_job(JobSpec& job);
   bool add_memory(JobSpec& job);
+  bool add_attributes(JobSpec& job);
   bool add_predecessor(JobSpec& job);
   bool skip(SkipReason reason);
   void load_sorted();

@@ -137,6 +137,7 @@ bool SwfSource::to_job(JobSpec& job) {
 
   if (options_.memory != SwfOptions::Memory::none && !add_memory(job)) return false;
   if (options_.dependencies && !add_predecessor(job)) return false;
+  if (!options_.attributes.empty() && !add_attributes(job)) return false;
   if (!seen_.insert(job.id)) return skip(SkipReason::duplicate_job);
   return true;
 }
@@ -155,6 +156,16 @@ bool SwfSource::add_memory(JobSpec& job) {
   if (memory > 0) {
     job.amounts = options_.processor;
     job.amounts[options_.memory_type] += memory;
+  }
+  return true;
+}
+
+bool SwfSource::add_attributes(JobSpec& job) {
+  job.attributes.clear();
+  for (const SwfField field : options_.attributes) {
+    SwfNumber number;
+    if (!scanner_.read(field, number)) return skip(SkipReason::malformed);
+    job.attributes.push_back(static_cast<double>(number.whole) + static_cast<double>(number.nanos) / 1e9);
   }
   return true;
 }

@@ -14,13 +14,16 @@
 
 namespace schedlab {
 
+/// In the order of the queue: by rank, then key, then the sequence in which jobs joined, least first.
 struct WaitingJob {
-  double key;  // of the order; least first
-  std::uint64_t sequence;
+  double key;
   Time estimate;
-  std::uint32_t processors;  // that must be free before it can start; 0 where it asks for something else
+  std::uint32_t rank;
+  std::uint32_t sequence;
+  std::uint32_t processors;  // that must be free before it can start; 0 where that depends on other things alone
   Slot slot;
   bool operator<(const WaitingJob& other) const {
+    if (rank != other.rank) return rank < other.rank;
     return key != other.key ? key < other.key : sequence < other.sequence;
   }
 };
@@ -62,6 +65,11 @@ struct WaitingSummary {
   }
 };
 using WaitingQueue = SortedBlocks<WaitingJob, WaitingSummary>;
+
+/// The entry of a job that waits.
+inline WaitingJob waiting_entry(const Job& job, Slot slot) {
+  return {job.key, job.estimate, job.rank, static_cast<std::uint32_t>(job.sequence), job.processors, slot};
+}
 
 struct RunningJob {
   Time estimated_end;

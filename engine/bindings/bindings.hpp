@@ -36,6 +36,8 @@ nb::list texts_of(const std::vector<std::string>& texts, const char* errors);
 void bind_errors(nb::module_& module);
 void bind_workload(nb::module_& module);
 void bind_jobs(nb::module_& module);
+void bind_expression(nb::module_& module);
+void bind_views(nb::module_& module);
 void bind_results(nb::module_& module);
 void bind_simulation(nb::module_& module);
 

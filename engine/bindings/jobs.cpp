@@ -1,5 +1,6 @@
 // Jobs that come from Python objects.
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "bindings.hpp"
@@ -18,7 +19,22 @@ class JobReader {
   JobReader(std::vector<std::string> types, std::vector<Amount> processor)
       : types_(std::move(types)), processor_(std::move(processor)) {}
 
-  void read(nb::handle from, JobSpec& job) const {
+  [[nodiscard]] const std::vector<std::string>& attribute_names() const { return attribute_names_; }
+
+  /// Whether the job asks for more than processors; false where its attributes are wrong, which `read` will say.
+  [[nodiscard]] bool asks_for_more(nb::handle from) const {
+    JobSpec job;
+    try {
+      if (!from.attr("tasks_per_node").is_none() || nb::cast<bool>(from.attr("whole_nodes"))) return true;
+      const nb::object resources = from.attr("resources");
+      if (!resources.is_none()) read_resources(resources, job);
+    } catch (const std::exception&) {
+      return false;
+    }
+    return !job.amounts.empty();
+  }
+
+  void read(nb::handle from, JobSpec& job) {
     try {
       read_attributes(from, job);
     } catch (const nb::cast_error&) {
@@ -27,7 +43,7 @@ class JobReader {
   }
 
  private:
-  void read_attributes(nb::handle from, JobSpec& job) const {
+  void read_attributes(nb::handle from, JobSpec& job) {
     job.id = nb::cast<std::int64_t>(from.attr("id"));
     job.user = nb::cast<std::int64_t>(from.attr("user"));
     job.submit = length(from, "submit", job.id);
@@ -48,6 +64,20 @@ class JobReader {
     job.amounts.clear();
     const nb::object resources = from.attr("resources");
     if (!resources.is_none()) read_resources(resources, job);
+    job.attributes.clear();
+    const nb::object attributes = from.attr("attributes");
+    if (!attributes.is_none()) read_own_attributes(attributes, job);
+  }
+
+  void read_own_attributes(nb::handle attributes, JobSpec& job) {
+    for (const auto& [name, value] : nb::cast<nb::dict>(attributes)) {
+      const auto text = nb::cast<std::string>(name);
+      const auto found = std::find(attribute_names_.begin(), attribute_names_.end(), text);
+      const auto index = static_cast<std::size_t>(found - attribute_names_.begin());
+      if (found == attribute_names_.end()) attribute_names_.push_back(text);
+      if (index >= job.attributes.size()) job.attributes.resize(index + 1, std::nan(""));
+      job.attributes[index] = nb::cast<double>(value);
+    }
   }
 
   static Time length(nb::handle from, const char* name, std::int64_t id) {
@@ -75,42 +105,75 @@ class JobReader {
 
   std::vector<std::string> types_;
   std::vector<Amount> processor_;
+  std::vector<std::string> attribute_names_;
 };
 
-/// Any Python iterable of jobs, one at a time; a list can be forked, an iterator cannot.
+/// Any Python iterable of jobs, or of lists of jobs, one at a time; a list can be forked, an iterator cannot.
 class PythonJobs final : public JobSource {
  public:
   PythonJobs(nb::object jobs, JobReader reader)
-      : jobs_(std::move(jobs)), reader_(std::move(reader)), iterator_(nb::iter(jobs_)) {}
+      : jobs_(std::move(jobs)), reader_(std::move(reader)), iterator_(nb::iter(jobs_)) {
+    if (PyList_Check(jobs_.ptr()) == 0 && PyTuple_Check(jobs_.ptr()) == 0) return;
+    for (const nb::handle job : jobs_) asks_for_more_ = asks_for_more_ || reader_.asks_for_more(job);
+  }
 
   PythonJobs(const PythonJobs& other)
-      : JobSource(other), jobs_(other.jobs_), reader_(other.reader_), iterator_(nb::iter(jobs_)) {
+      : JobSource(other),
+        jobs_(other.jobs_),
+        reader_(other.reader_),
+        iterator_(nb::iter(jobs_)),
+        asks_for_more_(other.asks_for_more_) {
     if (iterator_.is(other.iterator_)) {
-      throw SimulationError("a simulation that reads jobs from an iterator cannot be forked; give it a list");
+      throw SimulationError(
+          "a simulation that reads jobs from an iterator cannot be forked or saved; give it a list or a Reader");
     }
-    for (JobSpec passed; taken_ < other.taken_;) {
+    pass_over(other.taken_);
+  }
+
+  bool next(JobSpec& job) override {
+    if (!batch_.is_valid() || batch_next_ >= nb::len(batch_)) {
+      const nb::object item = nb::steal(PyIter_Next(iterator_.ptr()));
+      if (!item.is_valid()) {
+        if (PyErr_Occurred() != nullptr) throw nb::python_error();
+        return false;
+      }
+      if (PyList_Check(item.ptr()) == 0 && PyTuple_Check(item.ptr()) == 0) {
+        take(item, job);
+        return true;
+      }
+      batch_ = item;
+      batch_next_ = 0;
+      return next(job);
+    }
+    const nb::object item = batch_[batch_next_++];
+    take(item, job);
+    return true;
+  }
+
+  [[nodiscard]] const std::vector<std::string>& attribute_names() const override { return reader_.attribute_names(); }
+  [[nodiscard]] bool may_add_attributes() const override { return true; }
+  [[nodiscard]] bool asks_for_more() const override { return asks_for_more_; }
+  [[nodiscard]] std::unique_ptr<JobSource> clone() const override { return std::make_unique<PythonJobs>(*this); }
+
+ private:
+  void take(nb::handle item, JobSpec& job) {
+    ++taken_;
+    reader_.read(item, job);
+    if (!seen_.insert(job.id)) throw InputError("job id " + std::to_string(job.id) + " appears twice");
+  }
+
+  void pass_over(std::uint64_t jobs) {
+    for (JobSpec passed; taken_ < jobs;) {
       if (!next(passed)) throw SimulationError("the list of jobs became shorter while it was being read");
     }
   }
 
-  bool next(JobSpec& job) override {
-    PyObject* item = PyIter_Next(iterator_.ptr());
-    if (item == nullptr) {
-      if (PyErr_Occurred() != nullptr) throw nb::python_error();
-      return false;
-    }
-    ++taken_;
-    reader_.read(nb::steal(item), job);
-    if (!seen_.insert(job.id)) throw InputError("job id " + std::to_string(job.id) + " appears twice");
-    return true;
-  }
-
-  [[nodiscard]] std::unique_ptr<JobSource> clone() const override { return std::make_unique<PythonJobs>(*this); }
-
- private:
   nb::object jobs_;
   JobReader reader_;
   nb::object iterator_;
+  nb::object batch_;  // a list that came instead of a job
+  std::size_t batch_next_ = 0;
+  bool asks_for_more_ = false;
   IdSet seen_;
   std::uint64_t taken_ = 0;
 };

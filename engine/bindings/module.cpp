@@ -63,6 +63,8 @@ NB_MODULE(_engine, module) {
   bind_errors(module);
   bind_workload(module);
   bind_jobs(module);
+  bind_expression(module);
+  bind_views(module);
   bind_results(module);
   bind_simulation(module);
 #if defined(NDEBUG)

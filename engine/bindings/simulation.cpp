@@ -1,5 +1,6 @@
 #include "simulation.hpp"
 
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 
 #include <utility>
@@ -7,24 +8,112 @@
 #include "bindings.hpp"
 #include "csv.hpp"
 #include "errors.hpp"
+#include "policies.hpp"
 
 namespace schedlab::bindings {
 
 namespace {
 
+using AnyDict = nb::typed<nb::dict, nb::str, nb::any>;
 using GroupTuple = std::tuple<std::string, std::uint32_t, std::vector<Amount>>;
+using WindowTuple = std::tuple<nb::object, nb::object, std::vector<std::pair<std::uint32_t, std::uint32_t>>,
+                               std::optional<std::uint32_t>>;
+using QueueTuple = std::tuple<std::uint32_t, std::optional<std::string>, std::optional<double>>;
+
+/// What expressions may refer to.
+struct Scope {
+  const std::vector<std::string>& types;
+  const DataBoard& data;
+  const JobSource& source;
+
+  [[nodiscard]] JobExpression parse(std::string text) const {
+    return JobExpression(std::move(text), types, data, source.attribute_names(), source.may_add_attributes());
+  }
+};
+
+Dispatcher dispatcher_from(const nb::dict& given, const Scope& scope) {
+  Dispatcher dispatcher;
+  dispatcher.discipline.name = nb::cast<std::string>(given["discipline"]);
+  const auto limit = [&](const char* name) {
+    return nb::cast<std::optional<std::size_t>>(given[name]).value_or(no_depth_limit);
+  };
+  dispatcher.discipline.depth = limit("depth");
+  dispatcher.discipline.reservations = limit("reservations");
+  const nb::object order = given["order"];
+  if (!nb::isinstance<nb::str>(order)) {
+    dispatcher.other_order = python_order(order, nb::cast<bool>(given["order_changes"]));
+  } else if (const auto text = nb::cast<std::string>(order); text.starts_with("score:")) {
+    dispatcher.other_order = std::make_unique<ScoreOrder>(scope.parse(text.substr(6)));
+  } else {
+    dispatcher.order = order_named(text);
+  }
+  if (!given["scheduler"].is_none()) dispatcher.scheduler = python_scheduler(given["scheduler"]);
+  const nb::object allocator = given["allocator"];
+  if (nb::isinstance<nb::str>(allocator)) {
+    dispatcher.allocator = make_allocator(nb::cast<std::string>(allocator), nb::cast<std::uint64_t>(given["seed"]));
+  } else {
+    dispatcher.allocator = python_allocator(allocator);
+  }
+  return dispatcher;
+}
+
+/// Gives every name that is published its place on the board.
+void add_data(SimulationOptions& options, const std::vector<nb::object>& data) {
+  std::vector<std::string> numbers;
+  std::vector<std::string> tables;
+  const auto take_names = [](nb::handle names, std::vector<std::string>& all) {
+    std::vector<std::size_t> places;
+    for (const nb::handle name : names) {
+      places.push_back(all.size());
+      all.push_back(nb::cast<std::string>(name));
+    }
+    return places;
+  };
+  for (const nb::object& policy : data) {
+    auto own_numbers = take_names(policy.attr("publishes"), numbers);
+    auto own_tables = take_names(policy.attr("publishes_tables"), tables);
+    options.additional_data.emplace_back(python_data(policy, std::move(own_numbers), std::move(own_tables)));
+  }
+  options.data = DataBoard(std::move(numbers), std::move(tables));
+}
 
 void construct(Simulation* self, std::vector<std::string> types, std::vector<GroupTuple> groups,
-               std::vector<Amount> processor, SourceHandle& source, const std::string& discipline,
-               const std::string& order, std::optional<std::size_t> depth, const std::string& allocator,
-               const std::string& estimate, std::uint64_t seed, bool enforce_limits, bool event_by_event,
-               bool dependencies) {
+               std::vector<Amount> processor, SourceHandle& source, const AnyDict& dispatcher,
+               const nb::object& estimate, const std::vector<nb::object>& data, bool enforce_limits,
+               bool event_by_event, bool dependencies, std::vector<WindowTuple> windows,
+               std::vector<std::string> window_rules, std::vector<QueueTuple> queues,
+               const std::optional<std::string>& queue_field) {
   MachineSpec spec{std::move(types), {}, std::move(processor)};
   for (auto& [name, nodes, resources] : groups) spec.groups.push_back({name, nodes, std::move(resources)});
-  SimulationOptions options{order_named(order), enforce_limits, event_by_event, dependencies};
+  SimulationOptions options;
+  options.enforce_limits = enforce_limits;
+  options.event_by_event = event_by_event;
+  options.dependencies = dependencies;
+  add_data(options, data);
+  const Scope scope{spec.types, options.data, *source.source};
+  std::vector<Window> all;
+  for (const auto& [start, end, nodes, rule] : windows) {
+    Window window{time_from(start, "start"), time_from(end, "end"), {}, rule.value_or(Window::no_rule)};
+    for (const auto& [first, count] : nodes) window.nodes.push_back({first, count});
+    all.push_back(std::move(window));
+  }
+  options.windows = Windows(std::move(all));
+  for (std::string& rule : window_rules) options.window_rules.push_back(scope.parse(std::move(rule)));
+  std::vector<QueueRule> rules;
+  for (auto& [rank, when, number] : queues) {
+    rules.push_back({rank, std::nullopt, number});
+    if (when) rules.back().when = scope.parse(*when);
+  }
+  options.queues = QueueRules(std::move(rules), queue_field);
+  Dispatcher parts = dispatcher_from(dispatcher, scope);
+  std::unique_ptr<Estimator> estimator =
+      nb::isinstance<nb::str>(estimate) ? make_estimator(nb::cast<std::string>(estimate)) : python_estimator(estimate);
   new (self)
-      Simulation(std::move(spec), std::move(source.source), make_scheduler(discipline, depth.value_or(no_depth_limit)),
-                 make_allocator(allocator, seed), make_estimator(estimate), options);
+      Simulation(std::move(spec), std::move(source.source), std::move(parts), std::move(estimator), std::move(options));
+}
+
+void set_dispatcher(Simulation& self, const AnyDict& dispatcher) {
+  self.set_dispatcher(dispatcher_from(dispatcher, {self.machine().spec().types, self.data(), self.source()}));
 }
 
 /// A time up to which to go; None, and what lies beyond all simulated time, is no bound.
@@ -129,9 +218,9 @@ std::vector<std::int64_t> jobs_in(const Simulation& simulation, const std::strin
 void bind_simulation(nb::module_& module) {
   using namespace nb::literals;
   nb::class_<Simulation>(module, "Simulation", "Clock, jobs, machine and the event loop.")
-      .def("__init__", &construct, nb::kw_only(), "types"_a, "groups"_a, "processor"_a, "source"_a, "discipline"_a,
-           "order"_a, "depth"_a.none(), "allocator"_a, "estimate"_a, "seed"_a, "enforce_limits"_a, "event_by_event"_a,
-           "dependencies"_a)
+      .def("__init__", &construct, nb::kw_only(), "types"_a, "groups"_a, "processor"_a, "source"_a, "dispatcher"_a,
+           "estimate"_a, "data"_a, "enforce_limits"_a, "event_by_event"_a, "dependencies"_a, "windows"_a,
+           "window_rules"_a, "queues"_a, "queue_field"_a.none())
       .def(
           "record_jobs",
           [](Simulation& self, std::shared_ptr<CsvJobs> recorder) { self.record_jobs(std::move(recorder)); },
@@ -149,6 +238,7 @@ void bind_simulation(nb::module_& module) {
           "time_points"_a, "until"_a.none() = nb::none(),
           "Handles at most so many time points, none after `until`; False when it stopped before the count.")
       .def("fork", &Simulation::fork, "A second simulation that goes on from this moment, without recorders.")
+      .def("set_dispatcher", &set_dispatcher, "dispatcher"_a, "Lets other policies decide from now on.")
       .def("set_speed", &Simulation::set_speed, "job_id"_a, "speed"_a)
       .def("jobs_in", &jobs_in, "state"_a)
       .def("counts", &counts_of, nb::sig("def counts(self) -> dict[str, int]"))

@@ -14,39 +14,57 @@ __version__ = "0.1.0"
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from schedlab.dispatch import (
+        Allocator,
         BestFit,
         Blocking,
         Conservative,
         Easy,
         FirstFit,
         Greedy,
+        Order,
         RandomFit,
         Reject,
+        Scheduler,
         WorstFit,
     )
+    from schedlab.dispatch.additional_data import AdditionalData
+    from schedlab.dispatch.decisions import RejectJob, StartJob, WakeAt
+    from schedlab.dispatch.estimators import Estimator
     from schedlab.errors import InputError, SchedlabError, SimulationError
     from schedlab.results import Result, compare_schedules
     from schedlab.simulation import Simulation, simulate
     from schedlab.system import Group, System, load_system
+    from schedlab.system.queues import Queue
+    from schedlab.system.windows import Window
     from schedlab.workload import Job, read_swf, write_swf
 
 __all__ = [
+    "AdditionalData",
+    "Allocator",
     "BestFit",
     "Blocking",
     "Conservative",
     "Easy",
+    "Estimator",
     "FirstFit",
     "Greedy",
     "Group",
     "InputError",
     "Job",
+    "Order",
+    "Queue",
     "RandomFit",
     "Reject",
+    "RejectJob",
     "Result",
     "SchedlabError",
+    "Scheduler",
     "Simulation",
     "SimulationError",
+    "StartJob",
     "System",
+    "WakeAt",
+    "Window",
     "WorstFit",
     "compare_schedules",
     "load_system",
@@ -57,20 +75,28 @@ __all__ = [
 
 _HOMES = {
     "dispatch": (
+        "Allocator",
         "BestFit",
         "Blocking",
         "Conservative",
         "Easy",
         "FirstFit",
         "Greedy",
+        "Order",
         "RandomFit",
         "Reject",
+        "Scheduler",
         "WorstFit",
     ),
+    "dispatch.additional_data": ("AdditionalData",),
+    "dispatch.decisions": ("RejectJob", "StartJob", "WakeAt"),
+    "dispatch.estimators": ("Estimator",),
     "errors": ("InputError", "SchedlabError", "SimulationError"),
     "results": ("Result", "compare_schedules"),
     "simulation": ("Simulation", "simulate"),
     "system": ("Group", "System", "load_system"),
+    "system.queues": ("Queue",),
+    "system.windows": ("Window",),
     "workload": ("Job", "read_swf", "write_swf"),
 }
 

@@ -1,4 +1,4 @@
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 
@@ -36,6 +36,208 @@ class Checksum:
 def job_source(jobs: object, types: Sequence[str], processor: Sequence[int]) -> Source:
     """Jobs of any Python iterable of schedlab.Job."""
 
+class Expression:
+    """A score expression; refuses wrong text with InputError."""
+
+    def __init__(self, text: str, variables: Sequence[str], tables: Sequence[str] = [], open: bool = False) -> None: ...
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def variables(self) -> list[str]:
+        """Names of the variables in use."""
+
+    @property
+    def tables(self) -> list[str]:
+        """Names of the tables in use."""
+
+    def evaluate(self, columns: Mapping[str, Sequence[float]], tables: Mapping[str, Mapping[int, float]] = {}) -> list[float]:
+        """
+        A result for each row of the columns; a single one if the expression uses no variable.
+        """
+
+class JobView:
+    """A job as a policy sees it, valid during the call."""
+
+    @property
+    def id(self) -> int: ...
+
+    @property
+    def user(self) -> int: ...
+
+    @property
+    def processors(self) -> int:
+        """Number of tasks."""
+
+    @property
+    def submit(self) -> float: ...
+
+    @property
+    def wait(self) -> float:
+        """Time since it was submitted, of a running job until it started."""
+
+    @property
+    def estimate(self) -> float:
+        """What is known of its run time."""
+
+    @property
+    def requested_time(self) -> float: ...
+
+    @property
+    def tasks_per_node(self) -> int | None: ...
+
+    @property
+    def whole_nodes(self) -> bool: ...
+
+    @property
+    def resources(self) -> dict[str, int]:
+        """What each task asks for."""
+
+    @property
+    def state(self) -> str: ...
+
+    @property
+    def start(self) -> float | None:
+        """When it started; None while it waits."""
+
+    @property
+    def elapsed(self) -> float:
+        """For how long it has been running."""
+
+    @property
+    def expected_end(self) -> float:
+        """By the estimate; of a waiting job if it started now."""
+
+    @property
+    def nodes(self) -> dict[int, int]:
+        """Tasks on each node of a running job."""
+
+    def __getitem__(self, name: str) -> float:
+        """An attribute beyond these, such as queue or what a job factory added."""
+
+    def __eq__(self, arg: object, /) -> bool: ...
+
+    def __hash__(self) -> int: ...
+
+    def __repr__(self) -> str: ...
+
+class QueueIterator:
+    def __iter__(self) -> QueueIterator: ...
+
+    def __next__(self) -> JobView: ...
+
+class QueueView:
+    """The waiting jobs, in order."""
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, index: int) -> JobView: ...
+
+    def __iter__(self) -> QueueIterator: ...
+
+    def fitting(self, processors: int | None = None, *, behind: JobView | None = None) -> QueueIterator:
+        """
+        The jobs, in order, that have room on the machine as it is when each is reached; or, given a number, those that ask for no more processors. Blocks of the queue that have none are skipped.
+        """
+
+class RunningView:
+    """The running jobs, by expected end."""
+
+    def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator[JobView]: ...
+
+class MachineView:
+    """The machine as it is now."""
+
+    @property
+    def nodes(self) -> int:
+        """Number of nodes."""
+
+    @property
+    def processors(self) -> int: ...
+
+    @property
+    def free_processors(self) -> int: ...
+
+    @property
+    def capacity(self) -> dict[str, int]: ...
+
+    @property
+    def free(self) -> dict[str, int]: ...
+
+    def node_capacity(self, node: int) -> dict[str, int]: ...
+
+    def node_free(self, node: int) -> dict[str, int]: ...
+
+    def fits(self, job: JobView) -> bool:
+        """Whether the job has room now."""
+
+    def room(self, node: int, job: JobView) -> int:
+        """How many of the job's tasks may be put on the node now."""
+
+    def nodes_with_room(self, job: JobView) -> list[int]:
+        """The nodes that may take a task of the job now, by number."""
+
+class Reservation:
+    """A blocked job's reservation, kept for the rest of the call."""
+
+    @property
+    def start(self) -> float | None:
+        """When the job can start by the estimates; None if never."""
+
+    def allows(self, job: JobView) -> bool:
+        """Whether the job has room now and does not delay the reserved one."""
+
+class Plan:
+    """What is free on which node when, by the estimates."""
+
+    def earliest(self, job: JobView) -> float | None:
+        """
+        The earliest time at which the job can start and stay for its estimate.
+        """
+
+    def reserve(self, job: JobView) -> float | None:
+        """
+        Keeps nodes for the job from its earliest time on, and returns that time.
+        """
+
+    def allows(self, job: JobView) -> bool:
+        """Whether the job can start now without touching a reservation."""
+
+class State:
+    """Everything a policy sees, valid during the call."""
+
+    @property
+    def now(self) -> float:
+        """The time, in the workload's own clock."""
+
+    @property
+    def queue(self) -> QueueView:
+        """The waiting jobs, in order."""
+
+    @property
+    def running(self) -> RunningView:
+        """The running jobs, by expected end."""
+
+    @property
+    def machine(self) -> MachineView:
+        """The machine."""
+
+    def data(self, name: str) -> Any:
+        """What additional data published under this name: a number, or a dict."""
+
+    def reserve(self, job: JobView) -> Reservation:
+        """
+        Finds the earliest time at which a waiting job can start by the estimates, and protects it: for the rest of the call, other jobs are put only where they leave it enough room.
+        """
+
+    def plan(self) -> Plan:
+        """
+        A plan of all nodes from now on, with the running jobs in it. For the rest of the call, jobs that are started leave its reservations alone.
+        """
+
 class CsvJobs:
     """Writes a row for each job that ended or was rejected."""
 
@@ -56,7 +258,7 @@ def peak_resident_bytes() -> int:
 class Simulation:
     """Clock, jobs, machine and the event loop."""
 
-    def __init__(self, *, types: Sequence[str], groups: Sequence[tuple[str, int, Sequence[int]]], processor: Sequence[int], source: Source, discipline: str, order: str, depth: int | None, allocator: str, estimate: str, seed: int, enforce_limits: bool, event_by_event: bool, dependencies: bool) -> None: ...
+    def __init__(self, *, types: Sequence[str], groups: Sequence[tuple[str, int, Sequence[int]]], processor: Sequence[int], source: Source, dispatcher: dict[str, Any], estimate: object, data: Sequence[object], enforce_limits: bool, event_by_event: bool, dependencies: bool, windows: Sequence[tuple[object, object, Sequence[tuple[int, int]], int | None]], window_rules: Sequence[str], queues: Sequence[tuple[int, str | None, float | None]], queue_field: str | None) -> None: ...
 
     def record_jobs(self, recorder: CsvJobs) -> None: ...
 
@@ -72,6 +274,9 @@ class Simulation:
 
     def fork(self) -> Simulation:
         """A second simulation that goes on from this moment, without recorders."""
+
+    def set_dispatcher(self, dispatcher: dict[str, Any]) -> None:
+        """Lets other policies decide from now on."""
 
     def set_speed(self, job_id: int, speed: float) -> None: ...
 

@@ -6,8 +6,10 @@ import os
 from time import perf_counter, process_time
 
 from schedlab import _engine
+from schedlab.dispatch import BuiltInAllocator
 from schedlab.dispatch import allocator as allocator_named
 from schedlab.dispatch import scheduler as scheduler_named
+from schedlab.dispatch.schedulers import for_engine
 from schedlab.errors import InputError
 from schedlab.options import check_choice, resolve
 from schedlab.system import load_system
@@ -18,9 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    from schedlab.dispatch import Allocator, Scheduler
+    from schedlab.dispatch import Allocator, Discipline, Scheduler
+    from schedlab.dispatch.additional_data import AdditionalData
     from schedlab.results import Result
     from schedlab.system import System
+    from schedlab.system.queues import Queue
+    from schedlab.system.windows import Window
     from schedlab.workload import Job
 
     Workload = str | os.PathLike[str] | Iterable[Job]
@@ -39,6 +44,9 @@ class Simulation:
         system: Path of a system file, its content as a dict, or a `System`.
         scheduler: Name such as "easy" or "easy(order=shortest, depth=100)", or an object.
         allocator: Name such as "first-fit", or an object.
+        windows: Maintenance and advance reservations: `Window` objects, or a file of them.
+        queues: Queues with priorities: `Queue` objects, or a file of them.
+        data: Additional data: objects of classes derived from `AdditionalData`.
         rules: "accasim", "alea" or "pyss": read the trace as that simulator does.
         **options: Choices by name, as in docs/reference/options.md; they go before `rules`.
 
@@ -51,8 +59,11 @@ class Simulation:
         workload: Workload,
         *,
         system: SystemSource,
-        scheduler: str | Scheduler = "fifo",
-        allocator: str | Allocator = "first-fit",
+        scheduler: str | Scheduler | Discipline = "fifo",
+        allocator: str | Allocator | BuiltInAllocator = "first-fit",
+        windows: str | os.PathLike[str] | Iterable[Window] = (),
+        queues: str | os.PathLike[str] | Iterable[Queue] = (),
+        data: Iterable[AdditionalData] = (),
         rules: str | None = None,
         **options: Any,
     ) -> None:
@@ -62,6 +73,23 @@ class Simulation:
         self.system_path = os.fsdecode(system) if isinstance(system, (str, os.PathLike)) else None
         self.scheduler = scheduler_named(scheduler)
         self.allocator = allocator_named(allocator)
+        self.data = tuple(data)
+        self.windows: tuple[Window, ...] = ()
+        self.queues: tuple[Queue, ...] = ()
+        expanded: list[Any] = []
+        conditions: list[str] = []
+        queue_rules: list[Any] = []
+        queue_field = None
+        if windows != ():
+            from schedlab.system import windows as windows_module
+
+            self.windows = windows_module.load_windows(windows)
+            expanded, conditions = windows_module.for_engine(self.windows, self.system)
+        if queues != ():
+            from schedlab.system import queues as queues_module
+
+            self.queues = queues_module.load_queues(queues)
+            queue_rules, queue_field = queues_module.for_engine(self.queues)
         self.input: InputFile | None = None
         types = self.system.resource_types
         processor = [self.system.processor.get(kind, 0) for kind in types]
@@ -73,16 +101,25 @@ class Simulation:
             ],
             processor=processor,
             source=self._source(workload, types, processor),
-            discipline=self.scheduler.discipline,
-            order=self.scheduler.order,
-            depth=self.scheduler.depth,
-            allocator=self.allocator.name,
+            dispatcher=self._dispatcher(),
             estimate=self.options["estimate"],
-            seed=self.options["seed"],
+            data=list(self.data),
             enforce_limits=self.options["enforce_limits"],
             event_by_event=self.options["dispatch_per"] == "event",
             dependencies=self._honours_dependencies(),
+            windows=expanded,
+            window_rules=conditions,
+            queues=queue_rules,
+            queue_field=queue_field,
         )
+
+    def _dispatcher(self) -> dict[str, Any]:
+        allocator = self.allocator
+        return {
+            **for_engine(self.scheduler),
+            "allocator": allocator.name if isinstance(allocator, BuiltInAllocator) else allocator,
+            "seed": self.options["seed"],
+        }
 
     def _source(
         self, workload: Workload, types: tuple[str, ...], processor: list[int]
@@ -198,8 +235,11 @@ def simulate(
     workload: Workload,
     *,
     system: SystemSource,
-    scheduler: str | Scheduler = "fifo",
-    allocator: str | Allocator = "first-fit",
+    scheduler: str | Scheduler | Discipline = "fifo",
+    allocator: str | Allocator | BuiltInAllocator = "first-fit",
+    windows: str | os.PathLike[str] | Iterable[Window] = (),
+    queues: str | os.PathLike[str] | Iterable[Queue] = (),
+    data: Iterable[AdditionalData] = (),
     out: str | os.PathLike[str] | None = None,
     jobs: str = "csv",
     timeline: str = "none",
@@ -214,6 +254,9 @@ def simulate(
         system: See there.
         scheduler: See there.
         allocator: See there.
+        windows: See there.
+        queues: See there.
+        data: See there.
         out: Folder for run.json, jobs.csv and timeline.csv; they replace those of an earlier run
             once they are whole. None: a temporary folder that goes with the result.
         jobs: "csv" or "none".
@@ -234,7 +277,15 @@ def simulate(
     check_choice("timeline", timeline)
     wall_before, cpu_before = perf_counter(), process_time()
     simulation = Simulation(
-        workload, system=system, scheduler=scheduler, allocator=allocator, rules=rules, **options
+        workload,
+        system=system,
+        scheduler=scheduler,
+        allocator=allocator,
+        windows=windows,
+        queues=queues,
+        data=data,
+        rules=rules,
+        **options,
     )
     with RunFolder(out, simulation) as folder:
         if jobs == "csv":

@@ -26,7 +26,7 @@ def test_the_papers_names_are_short_definitions():
     assert scheduler("easy(order=sjf, depth=7)") == schedlab.Easy("shortest", 7)
     assert scheduler(" conservative( depth = 3 ) ") == schedlab.Conservative(depth=3)
     assert scheduler("reject") == schedlab.Reject()
-    assert repr(scheduler("easy(depth=7)")) == "Easy(order='submit', depth=7)"
+    assert repr(scheduler("easy(depth=7)")) == "Easy(order='submit', depth=7, reservations=1)"
 
 
 @pytest.mark.parametrize("name", [*SCHEDULERS[:-3], "reject", "easy(order=longest, depth=7)"])
@@ -66,7 +66,7 @@ def test_every_order_with_every_discipline(order, discipline):
         ("easy(depth=0)", "depth must be a whole number from 1 up"),
         ("easy(order=random)", 'unknown order "random"'),
         ("fifo(depth=1)", "fifo takes no arguments, not depth"),
-        ("blocking(depth=1)", "blocking takes order, not depth"),
+        ("blocking(depth=1)", "blocking takes order and score, not depth"),
         (7, "a scheduler is a name or an object"),
     ],
 )

@@ -250,11 +250,6 @@ def test_same_inputs_same_bytes(tmp_path):
     assert (tmp_path / "a/jobs.csv").read_bytes() == (tmp_path / "b/jobs.csv").read_bytes()
 
 
-def test_backfilling_says_what_it_cannot_do_yet():
-    with pytest.raises(schedlab.InputError, match="job 1 asks for more than processors"):
-        schedlab.simulate([Job(1, 0, 1, resources={"mem": 3})], system=FOUR, scheduler="easy")
-
-
 def test_time_cannot_overflow():
     jobs = [Job(i, 0, 4e9, 4) for i in range(4)]
     with pytest.raises(schedlab.SimulationError, match="292 years"):

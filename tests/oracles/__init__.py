@@ -4,10 +4,14 @@ They are the oracles of the differential tests: the fast engine must give the sa
 records. `test_oracles_golden.py` proves the oracles themselves against the schedules of
 other simulators.
 
-- `model`: jobs, machine, records.
+- `model`: jobs, machine, windows, records.
 - `placement`: room on nodes and the allocators.
-- `disciplines`: orders, and which waiting jobs start now.
+- `disciplines`: orders, and which waiting jobs start now; backfilling counts processors.
+- `plan`: who is on which node when.
+- `planning`: backfilling on planned nodes, for any requests and around windows.
 - `simulator`: the event loop, `simulate`.
+- `checks`: what any right schedule fulfils, whoever made it.
+- `cases`: random workloads (needs hypothesis).
 - `swf`: traces read with the rules of other simulators.
 
 Example:
@@ -28,7 +32,7 @@ Example:
 """
 
 from .disciplines import ORDERS
-from .model import Job, Machine, Record
+from .model import Job, Machine, Record, Window
 from .placement import ALLOCATORS
 from .simulator import DISCIPLINES, simulate
 
@@ -39,5 +43,6 @@ __all__ = [
     "Job",
     "Machine",
     "Record",
+    "Window",
     "simulate",
 ]

@@ -34,6 +34,11 @@ def expected_end(running: Running, now: int, second: int) -> int:
     return max(running.start + running.job.estimate, now + second)
 
 
+def planned_length(job: Job, second: int) -> int:
+    """Return for how long a job is planned: its estimate, at least one second."""
+    return max(job.estimate, second)
+
+
 def blocking(queue: Sequence[Job], fits: Callable[[Job], bool], start: Start) -> None:
     """Start jobs in order; stop at the first that does not fit."""
     for job in queue:
@@ -59,10 +64,11 @@ def easy(
     start: Start,
     depth: int | None,
     second: int,
-) -> None:
+) -> dict[int, int]:
     """EASY backfilling (Lifka 1995): only the first blocked job has a reservation.
 
-    `depth` bounds how many of the jobs behind the blocked one are looked at.
+    `depth` bounds how many of the jobs behind the blocked one are looked at. Returns the
+    reserved start of the blocked job, if there is one, by its id.
     """
     releases = [(expected_end(r, now, second), r.job.tasks) for r in running]
     heads = 0
@@ -73,7 +79,7 @@ def easy(
         releases.append((max(now + job.estimate, now + second), job.tasks))
         heads += 1
     if heads == len(queue):
-        return
+        return {}
 
     blocked = queue[heads]
     available = free
@@ -98,6 +104,7 @@ def easy(
             start(job)
             free -= job.tasks
             extra -= job.tasks
+    return {blocked.id: shadow}
 
 
 class Profile:
@@ -145,6 +152,52 @@ class Profile:
         self._steps = before + after
 
 
+def easy_counts(
+    now: int,
+    queue: Sequence[Job],
+    running: Sequence[Running],
+    capacity: int,
+    reservations: int | None,
+    start: Start,
+    depth: int | None,
+    second: int,
+) -> dict[int, int]:
+    """EASY backfilling with reservations for the first so many blocked jobs.
+
+    Args:
+        now: Time of this call.
+        queue: Waiting jobs in order.
+        running: Running jobs.
+        capacity: Tasks that fit the empty machine.
+        reservations: How many blocked jobs get one, None for all.
+        start: Starts a job.
+        depth: Only so many jobs behind the first blocked one are looked at.
+        second: Length of a second.
+
+    Returns:
+        The reserved starts by job id, in order.
+    """
+    profile = Profile(now, capacity)
+    for r in running:
+        profile.add(now, expected_end(r, now, second) - now, -r.job.tasks)
+    reserved: dict[int, int] = {}
+    behind = 0  # jobs behind the first blocked one looked at
+    for job in queue:
+        if reserved and behind == depth:
+            break
+        behind += 1 if reserved else 0
+        length = planned_length(job, second)
+        at = profile.earliest(length, job.tasks)
+        if at == now:
+            start(job)
+        elif reservations is None or len(reserved) < reservations:
+            reserved[job.id] = at
+        else:
+            continue
+        profile.add(at, length, -job.tasks)
+    return reserved
+
+
 def conservative(
     now: int,
     queue: Sequence[Job],
@@ -175,7 +228,7 @@ def conservative(
         profile.add(now, expected_end(r, now, second) - now, -r.job.tasks)
 
     def duration(job: Job) -> int:
-        return max(job.estimate, second)
+        return planned_length(job, second)
 
     def reserve(job: Job, at: int) -> None:
         reservations[job.id] = at

@@ -66,6 +66,28 @@ class Machine:
 
 
 @dataclass(frozen=True)
+class Window:
+    """A time during which some nodes are kept for some jobs, or for none.
+
+    Attributes:
+        start: Time it begins.
+        end: Time it is over, `math.inf` for never.
+        nodes: Indices of its nodes.
+        admits: Ids of the jobs that may use its nodes all the same.
+    """
+
+    start: int
+    end: float
+    nodes: frozenset[int]
+    admits: frozenset[int] = frozenset()
+
+    def bars(self, job: Job, node: int, start: int, end: float) -> bool:
+        """Return whether the job must not be on the node during [start, end)."""
+        overlaps = start < self.end and self.start < end
+        return overlaps and node in self.nodes and job.id not in self.admits
+
+
+@dataclass(frozen=True)
 class Running:
     """A started job. Disciplines may read everything here but `end` and `state`.
 

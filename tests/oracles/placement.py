@@ -1,12 +1,41 @@
 """Naive placement of a job's tasks on nodes: first, best, worst and random fit."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from .model import Job, Machine
 
 ALLOCATORS = ("first-fit", "best-fit", "worst-fit", "random")
 
+# Where tasks are: (node, tasks there), ascending by node.
+Nodes = tuple[tuple[int, int], ...]
+
+# How many of the given tasks may go to a node, after those already placed:
+# limit(placed, node, tasks).
+Limit = Callable[[Sequence[tuple[int, int]], int, int], int]
+
 _MASK = (1 << 64) - 1
+
+
+def room(free: Sequence[int], capacity: Sequence[int], job: Job) -> int:
+    """Return how many tasks of the job fit on a node with so much free.
+
+    This is not bounded by the number of tasks the job has, except for a job
+    that requests nothing at all and would otherwise fit without end.
+    """
+    if job.whole_nodes and list(free) != list(capacity):
+        return 0
+    rooms = [have // need for have, need in zip(free, job.request, strict=False) if need > 0]
+    if job.tasks_per_node is not None:
+        rooms.append(job.tasks_per_node)
+    return min(rooms, default=job.tasks)
+
+
+def amounts(capacity: Sequence[int], job: Job, tasks: int) -> list[int]:
+    """Return how much of each type so many (at least one) tasks take on a node."""
+    if job.whole_nodes:
+        return list(capacity)
+    needs = [tasks * need for need in job.request[: len(capacity)]]
+    return needs + [0] * (len(capacity) - len(needs))
 
 
 class SplitMix64:
@@ -14,12 +43,12 @@ class SplitMix64:
 
     def __init__(self, seed: int) -> None:
         """Start the sequence that belongs to `seed`."""
-        self._state = seed & _MASK
+        self.state = seed & _MASK
 
     def next(self) -> int:
         """Return the next 64 random bits."""
-        self._state = (self._state + 0x9E3779B97F4A7C15) & _MASK
-        z = self._state
+        self.state = (self.state + 0x9E3779B97F4A7C15) & _MASK
+        z = self.state
         z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _MASK
         z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _MASK
         return z ^ (z >> 31)
@@ -42,71 +71,79 @@ class Cluster:
         self._random = SplitMix64(seed)
 
     def room(self, node: int, job: Job) -> int:
-        """Return how many tasks of the job fit on the node now.
+        """Return how many tasks of the job fit on the node now."""
+        return room(self._free[node], self._capacity[node], job)
 
-        This is not bounded by the number of tasks the job has, except for a job
-        that requests nothing at all and would otherwise fit without end.
-        """
-        free = self._free[node]
-        if job.whole_nodes and free != self._capacity[node]:
-            return 0
-        rooms = [have // need for have, need in zip(free, job.request, strict=False) if need > 0]
-        if job.tasks_per_node is not None:
-            rooms.append(job.tasks_per_node)
-        return min(rooms, default=job.tasks)
+    def rooms(self, job: Job) -> list[int]:
+        """Return how many tasks of the job fit on each node now."""
+        return [self.room(node, job) for node in range(len(self._free))]
 
     def total_room(self, job: Job) -> int:
         """Return how many tasks of the job fit on all nodes together now."""
-        return sum(self.room(node, job) for node in range(len(self._free)))
+        return sum(self.rooms(job))
 
     def fits(self, job: Job) -> bool:
         """Return whether all tasks of the job fit now. Draws no random numbers."""
         return self.total_room(job) >= job.tasks
 
-    def place(self, job: Job) -> tuple[tuple[int, int], ...] | None:
+    def place(
+        self, job: Job, rooms: Sequence[int] | None = None, limit: Limit | None = None
+    ) -> Nodes | None:
         """Place all tasks of the job and take their resources.
 
+        Args:
+            job: The job.
+            rooms: Most tasks on each node; None for all that fit there now.
+            limit: What else bounds the tasks of a node. It does not change which nodes
+                the random allocator draws from.
+
         Returns:
-            (node, tasks there) ascending by node, or None, with nothing taken and no
-            random number drawn, when not all tasks fit.
+            (node, tasks there) ascending by node, or None, with nothing taken and the
+            random generator as it was, when not all tasks got a place.
         """
-        if not self.fits(job):
+        fitting = self.rooms(job)
+        if rooms is None:
+            rooms = fitting
+        assert all(most <= fits for most, fits in zip(rooms, fitting, strict=True))
+        if sum(rooms) < job.tasks:
             return None
+        before = self._random.state
         placed: list[tuple[int, int]] = []
         remaining = job.tasks
         # The order may draw a random number per node: ask for no node too many.
-        for node in self._nodes_in_order(job):
-            tasks = min(self.room(node, job), remaining)
+        for node in self._nodes_in_order(rooms):
+            tasks = min(rooms[node], remaining)
+            if limit is not None:
+                tasks = limit(placed, node, tasks)
             if tasks > 0:
-                self._change(job, node, tasks, sign=-1)
                 placed.append((node, tasks))
                 remaining -= tasks
             if remaining == 0:
                 break
+        if remaining > 0:
+            self._random.state = before
+            return None
+        for node, tasks in placed:
+            self._change(job, node, tasks, sign=-1)
         return tuple(sorted(placed))
 
-    def release(self, job: Job, nodes: tuple[tuple[int, int], ...]) -> None:
+    def release(self, job: Job, nodes: Nodes) -> None:
         """Give back what `place` took."""
         for node, tasks in nodes:
             self._change(job, node, tasks, sign=+1)
 
     def _change(self, job: Job, node: int, tasks: int, sign: int) -> None:
         """Add to (+1) or subtract from (-1) a node's free amounts."""
-        amounts: list[int]
-        if job.whole_nodes:
-            amounts = self._capacity[node]
-        else:
-            amounts = [tasks * need for need in job.request]
-        for resource, amount in enumerate(amounts):
-            self._free[node][resource] += sign * amount
+        taken = amounts(self._capacity[node], job, tasks)
+        self._free[node] = [a + sign * b for a, b in zip(self._free[node], taken, strict=True)]
 
-    def _nodes_in_order(self, job: Job) -> Iterator[int]:
+    def _nodes_in_order(self, rooms: Sequence[int]) -> Iterator[int]:
         """Yield the nodes to try, in the allocator's order."""
         nodes = range(len(self._free))
         if self._allocator == "first-fit":
             yield from nodes
         elif self._allocator == "random":
-            yield from self._drawn([n for n in nodes if self.room(n, job) >= 1])
+            yield from self._drawn([n for n in nodes if rooms[n] >= 1])
         else:
             # All keys are taken here, before the first task is placed.
             keys = [self._freeness(node) for node in nodes]

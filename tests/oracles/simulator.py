@@ -1,11 +1,14 @@
 """A naive event loop around the naive disciplines and allocators."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import zip_longest
 
-from . import disciplines
-from .model import Held, Job, Machine, Record, Running
-from .placement import Cluster
+from . import disciplines, planning
+from .model import Held, Job, Machine, Record, Running, Window
+from .placement import Cluster, Limit, Nodes
+from .plan import Reservation
 
 DISCIPLINES = ("blocking", "greedy", "easy", "conservative", "reject")
 
@@ -22,6 +25,11 @@ def simulate(
     enforce_limits: bool = False,
     seed: int = 0,
     second: int = 1,
+    reservations: int | None = 1,
+    windows: Sequence[Window] = (),
+    processor: tuple[int, ...] = (1,),
+    plan_nodes: bool | None = None,
+    promises: dict[int, list[tuple[int, int]]] | None = None,
 ) -> dict[int, Record]:
     """Return the record of every job, by job id.
 
@@ -35,21 +43,38 @@ def simulate(
         events: "time": at each time stamp completions, releases of held jobs,
             arrivals, then one dispatcher call; a job of length zero ends in a second
             round of the same time stamp. "single" (PySS): at each time stamp arrivals,
-            completions, releases, with a dispatcher call after each one of them.
+            completions, releases, with a dispatcher call after each one of them. Starts
+            and ends of windows make a call of their own where nothing else happens.
         enforce_limits: Whether a job is killed at its limit.
         seed: Seed of the random allocator.
         second: Length of a second in the unit of the jobs' times.
+        reservations: How many blocked jobs EASY reserves for, None for all.
+        windows: Times during which nodes are kept for some jobs, or for none.
+        processor: What one task of a plain job requests.
+        plan_nodes: Whether the backfilling disciplines plan single nodes; otherwise they
+            count processors. None: if there are windows or jobs that are not plain.
+        promises: Gets the reservations of backfilling: by job id, for each dispatcher
+            call after which the job waits with a reservation, the time of the call and
+            the reserved start.
     """
     if discipline not in DISCIPLINES or events not in ("time", "single"):
         raise ValueError(f"unknown {discipline=} or {events=}")
     if len({job.id for job in jobs}) < len(jobs):
         raise ValueError("job ids must be unique")
-    if discipline in ("easy", "conservative") and jobs:
-        kinds = {(j.request, j.tasks_per_node, j.whole_nodes) for j in jobs}
-        if kinds != {(jobs[0].request, None, False)}:
-            raise ValueError("backfilling needs jobs whose tasks are all alike")
+    if reservations is not None and reservations < 1:
+        raise ValueError("EASY needs at least one reservation")
+    if any(window.end <= window.start for window in windows):
+        raise ValueError("a window must end after its start")
+    if plan_nodes is None:
+        plan_nodes = bool(windows) or not all(_plain(job, processor) for job in jobs)
+    if discipline in ("easy", "conservative") and jobs and not plan_nodes:
+        if windows:
+            raise ValueError("backfilling around windows needs planned nodes")
+        if not all(_plain(job, jobs[0].request) for job in jobs):
+            raise ValueError("counting processors needs jobs whose tasks are all alike")
     simulation = _Simulation(
         arrivals=sorted(jobs, key=lambda job: job.submit),
+        machine=machine,
         cluster=Cluster(machine, allocator, seed),
         empty=Cluster(machine, allocator, seed),
         order=order,
@@ -57,8 +82,19 @@ def simulate(
         depth=depth,
         enforce_limits=enforce_limits,
         second=second,
+        wanted=reservations,
+        windows=windows,
+        changes=sorted(t for w in windows for t in (w.start, w.end) if t < math.inf),
+        plan_nodes=plan_nodes,
+        promises={} if promises is None else promises,
     )
     return simulation.run(one_call_per_time=events == "time")
+
+
+def _plain(job: Job, processor: tuple[int, ...]) -> bool:
+    """Return whether the job asks for processors only, wherever they are."""
+    alike = all(a == b for a, b in zip_longest(job.request, processor, fillvalue=0))
+    return alike and job.tasks_per_node is None and not job.whole_nodes
 
 
 @dataclass
@@ -66,6 +102,7 @@ class _Simulation:
     """The state of one simulation."""
 
     arrivals: list[Job]  # still to come, in order
+    machine: Machine
     cluster: Cluster
     empty: Cluster  # nothing is ever placed here
     order: str
@@ -73,19 +110,25 @@ class _Simulation:
     depth: int | None
     enforce_limits: bool
     second: int
+    wanted: int | None  # reservations of EASY
+    windows: Sequence[Window]
+    changes: list[float]  # starts and ends of windows still to come, in order
+    plan_nodes: bool
+    promises: dict[int, list[tuple[int, int]]]
     now: int = 0
     known: set[int] = field(default_factory=set)  # ids of jobs that arrived
     held: dict[int, Held] = field(default_factory=dict)  # in order of arrival
     queue: dict[int, Job] = field(default_factory=dict)  # in submission sequence
     running: list[Running] = field(default_factory=list)  # in start sequence
     records: dict[int, Record] = field(default_factory=dict)  # ended or rejected
-    reservations: dict[int, int] = field(default_factory=dict)
-    ended: bool = False  # whether any job ended since the last dispatcher call
+    reservations: dict[int, int] = field(default_factory=dict)  # by counts
+    places: dict[int, Reservation] = field(default_factory=dict)  # with planned nodes
+    changed: bool = False  # whether a job ended, or a window changed, since the last call
 
     def run(self, one_call_per_time: bool) -> dict[int, Record]:
         """Simulate until nothing more can happen."""
         while times := self._event_times():
-            self.now = min(times)
+            self.now = int(min(times))
             if one_call_per_time:
                 for r in self._ending():
                     self._end(r)
@@ -99,13 +142,15 @@ class _Simulation:
                 self._end(ending[0])
             elif released := self._released():
                 self._enqueue(released[0])
+            while self._changing():  # with the first event of its time, or alone
+                self._change()
             self._dispatch()
         if self.queue or self.held:
             raise RuntimeError(f"jobs left waiting: {[*self.queue, *self.held]}")
         return self.records
 
-    def _event_times(self) -> list[int]:
-        """Return the times of the next arrival, ends and releases.
+    def _event_times(self) -> list[float]:
+        """Return the times of the next arrival, ends, releases and change of a window.
 
         A reservation that falls due is no event: it can only be honoured when the jobs it
         waits for have ended.
@@ -114,6 +159,7 @@ class _Simulation:
             *(job.submit for job in self.arrivals[:1]),
             *(r.end for r in self.running),
             *(held.ready for held in self.held.values() if not held.waiting_for),
+            *self.changes[:1],
         ]
 
     def _arrive(self, job: Job) -> None:
@@ -134,6 +180,14 @@ class _Simulation:
 
     def _arriving(self) -> bool:
         return bool(self.arrivals) and self.arrivals[0].submit == self.now
+
+    def _changing(self) -> bool:
+        return bool(self.changes) and self.changes[0] == self.now
+
+    def _change(self) -> None:
+        """Let a window begin or end."""
+        self.changes.pop(0)
+        self.changed = True
 
     def _ending(self) -> list[Running]:
         return [r for r in self.running if r.end == self.now]
@@ -156,22 +210,42 @@ class _Simulation:
             if job.id in held.waiting_for and held.job.id in self.held:
                 self._reject(held.job)
 
+    def _rooms(self, job: Job) -> list[int]:
+        """Return how many tasks of the job may be placed on each node now."""
+        end = self.now + disciplines.planned_length(job, self.second)
+        return [
+            0 if any(w.bars(job, node, self.now, end) for w in self.windows) else room
+            for node, room in enumerate(self.cluster.rooms(job))
+        ]
+
+    def _fits(self, job: Job) -> bool:
+        return sum(self._rooms(job)) >= job.tasks
+
     def _start(self, job: Job) -> None:
-        nodes = self.cluster.place(job)
-        if nodes is None:
+        """Start a job that fits."""
+        if self._start_within(job, self._rooms(job)) is None:
             raise RuntimeError(f"job {job.id} does not fit at {self.now}")
+
+    def _start_within(
+        self, job: Job, rooms: Sequence[int], limit: Limit | None = None
+    ) -> Nodes | None:
+        """Start a job with bounds for each node, see `Cluster.place`."""
+        nodes = self.cluster.place(job, rooms, limit)
+        if nodes is None:
+            return None
         length, state = job.run, "completed"
         if self.enforce_limits and job.limit is not None and job.run > job.limit:
             length, state = job.limit, "killed"
         del self.queue[job.id]
         self.running.append(Running(job, self.now, self.now + length, state, nodes))
+        return nodes
 
     def _end(self, r: Running) -> None:
         """End a running job and let those that waited for it go on."""
         self.running.remove(r)
         self.cluster.release(r.job, r.nodes)
         self.records[r.job.id] = Record(r.start, r.end, r.state, r.nodes)
-        self.ended = True
+        self.changed = True
         for held in self.held.values():
             if r.job.id in held.waiting_for:
                 held.waiting_for.remove(r.job.id)
@@ -179,22 +253,48 @@ class _Simulation:
 
     def _dispatch(self) -> None:
         """Call the discipline once."""
-        now, depth, second, start = self.now, self.depth, self.second, self._start
-        ended, self.ended = self.ended, False
+        depth = self.depth
+        changed, self.changed = self.changed, False
         queue = disciplines.ordered(self.queue.values(), self.order)
-        running = list(self.running)
         if not queue:
             return
         if self.discipline == "reject":
             for job in queue:
                 self._reject(job)
         elif self.discipline == "blocking":
-            disciplines.blocking(queue, self.cluster.fits, start)
+            disciplines.blocking(queue, self._fits, self._start)
         elif self.discipline == "greedy":
-            disciplines.greedy(queue, self.cluster.fits, start, depth)
-        elif self.discipline == "easy":
-            free = self.cluster.total_room(queue[0])
-            disciplines.easy(now, queue, running, free, start, depth, second)
+            disciplines.greedy(queue, self._fits, self._start, depth)
         else:
-            total, plan = self.empty.total_room(queue[0]), self.reservations
-            disciplines.conservative(now, queue, running, total, plan, ended, start, depth, second)
+            backfill = self._backfill_nodes if self.plan_nodes else self._backfill_counts
+            for job_id, start in backfill(queue, changed).items():
+                self.promises.setdefault(job_id, []).append((self.now, start))
+
+    def _backfill_counts(self, queue: list[Job], ended: bool) -> dict[int, int]:
+        """Call a backfilling discipline that counts; return the reserved starts."""
+        now, depth, second, start = self.now, self.depth, self.second, self._start
+        running = list(self.running)
+        if self.discipline == "easy" and self.wanted == 1:
+            free = self.cluster.total_room(queue[0])
+            return disciplines.easy(now, queue, running, free, start, depth, second)
+        total = self.empty.total_room(queue[0])
+        if self.discipline == "easy":
+            return disciplines.easy_counts(
+                now, queue, running, total, self.wanted, start, depth, second
+            )
+        plan = self.reservations
+        disciplines.conservative(now, queue, running, total, plan, ended, start, depth, second)
+        return plan
+
+    def _backfill_nodes(self, queue: list[Job], changed: bool) -> dict[int, int]:
+        """Call a backfilling discipline that plans nodes; return the reserved starts."""
+        known = (self.now, queue, list(self.running), self.machine, self.windows)
+        last = (self._start_within, self.depth, self.second)
+        if self.discipline == "easy" and self.wanted == 1:
+            return planning.easy_unpinned(*known, *last)
+        if self.discipline == "easy":
+            places = planning.easy_pinned(*known, self.wanted, *last)
+        else:
+            places = self.places
+            planning.conservative_pinned(*known, places, changed, *last)
+        return {job_id: place.start for job_id, place in places.items()}

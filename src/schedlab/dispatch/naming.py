@@ -1,4 +1,4 @@
-"""Policies by name: `easy`, or with arguments `easy(order=shortest, depth=100)`."""
+"""Policies by name: `easy`, `easy(order=shortest)`, `package.module:Class(share=0.5)`."""
 
 from __future__ import annotations
 
@@ -6,14 +6,17 @@ from schedlab.errors import InputError
 
 
 def parse_call(text: str, kind: str) -> tuple[str, dict[str, str]]:
-    """Returns the name and the keyword arguments of a text such as `easy(depth=100)`."""
+    """Returns the name and the keyword arguments of a text such as `easy(depth=100)`.
+
+    Arguments may hold brackets and, within them, commas: `easy(score=max(wait, 1) * user)`.
+    """
     name, bracket, rest = text.strip().partition("(")
     if not bracket:
         return name.strip(), {}
     if not rest.endswith(")"):
         raise InputError(f"{kind} {text!r}: the closing bracket is missing")
     arguments: dict[str, str] = {}
-    for part in rest[:-1].split(","):
+    for part in _split(rest[:-1]):
         if not part.strip():
             continue
         key, equals, value = (piece.strip() for piece in part.partition("="))
@@ -27,10 +30,125 @@ def parse_call(text: str, kind: str) -> tuple[str, dict[str, str]]:
     return name.strip(), arguments
 
 
+def _split(text: str) -> list[str]:
+    """Splits at commas outside of brackets."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character in "([") - (character in ")]")
+        if character == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return parts
+
+
 def unknown(kind: str, name: str, known: tuple[str, ...]) -> InputError:
     """Returns the error for a name that is not one of the known ones."""
     import difflib
 
     close = difflib.get_close_matches(name, known, 1)
     hint = f'did you mean "{close[0]}"? ' if close else ""
-    return InputError(f'unknown {kind} "{name}"; {hint}known: {", ".join(known)}')
+    return InputError(
+        f'unknown {kind} "{name}"; {hint}known: {", ".join(known)}, or package.module:Name'
+    )
+
+
+def load(kind: str, name: str) -> object:
+    """Returns what `package.module:Name` names.
+
+    Modules are looked for as Python does, and in the current folder.
+
+    Raises:
+        InputError: There is no such module, or no such name in it.
+    """
+    import importlib
+    import os
+    import sys
+
+    module, _, attribute = name.partition(":")
+    try:
+        try:
+            found: object = importlib.import_module(module)
+        except ModuleNotFoundError as error:
+            folder = os.getcwd()
+            if error.name is None or not (module + ".").startswith(error.name + "."):
+                raise
+            sys.path.insert(0, folder)
+            try:
+                importlib.invalidate_caches()
+                found = importlib.import_module(module)
+            finally:
+                sys.path.remove(folder)
+        for part in attribute.split("."):
+            found = getattr(found, part)
+    except ModuleNotFoundError as error:
+        raise InputError(
+            f"{kind} {name!r}: there is no module {error.name!r}, neither installed nor in this "
+            "folder"
+        ) from None
+    except AttributeError:
+        raise InputError(f"{kind} {name!r}: {module} has no {attribute!r}") from None
+    except Exception as error:
+        raise InputError(
+            f"{kind} {name!r}: {module} cannot be imported: {type(error).__name__}: {error}"
+        ) from error
+    return found
+
+
+def entry_point(kind: str, name: str) -> object | None:
+    """Returns what an installed package offers under that name in `schedlab.<kind>s`."""
+    from importlib.metadata import entry_points
+
+    for point in entry_points(group=f"schedlab.{kind.replace(' ', '_')}s", name=name):
+        try:
+            return point.load()  # type: ignore[no-any-return]
+        except Exception as error:
+            raise InputError(
+                f"{kind} {name!r}: {point.value} cannot be loaded: {type(error).__name__}: {error}"
+            ) from error
+    return None
+
+
+def build(kind: str, text: str, base: type, known: tuple[str, ...]) -> object:
+    """Returns the object that a name beyond the built-in ones stands for.
+
+    Args:
+        kind: "scheduler", "allocator" and so on.
+        text: `package.module:Name` or the name of an entry point, perhaps with arguments.
+        base: The class that the object must be of.
+        known: The built-in names, for the message.
+
+    Raises:
+        InputError: There is no such thing, it is of another kind, or it does not take the
+            arguments.
+    """
+    name, arguments = parse_call(text, kind)
+    found = load(kind, name) if ":" in name else entry_point(kind, name)
+    if found is None:
+        raise unknown(kind, name, known)
+    if not callable(found):
+        raise InputError(f"{kind} {text!r}: {name} is no class or function")
+    values = {key: _value(value) for key, value in arguments.items()}
+    try:
+        made = found(**values)
+    except InputError:
+        raise
+    except Exception as error:
+        raise InputError(f"{kind} {text!r}: {type(error).__name__}: {error}") from error
+    if not isinstance(made, base):
+        raise InputError(
+            f"{kind} {text!r}: gives {type(made).__name__}, which is no schedlab.{base.__name__}"
+        )
+    return made
+
+
+def _value(text: str) -> object:
+    """Returns a number, True, False, None or the text itself."""
+    if text in ("True", "False", "None"):
+        return {"True": True, "False": False, "None": None}[text]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text.strip("'\"")

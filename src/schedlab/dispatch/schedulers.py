@@ -1,90 +1,145 @@
-"""Schedulers: an order of the queue and a discipline that walks it."""
+"""Schedulers: an order of the queue and a discipline that walks it; or a policy of your own."""
 
 from __future__ import annotations
 
-from schedlab.dispatch.naming import parse_call, unknown
+from schedlab.dispatch import orders
+from schedlab.dispatch.naming import build, parse_call
+from schedlab.dispatch.orders import FORMULAS, ORDERS, Order
 from schedlab.errors import InputError
 from schedlab.frozen import Frozen
+from schedlab.policy import Policy
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
-ORDERS = (
-    "submit",
-    "shortest",
-    "longest",
-    "smallest",
-    "largest",
-    "fewest-node-hours",
-    "most-node-hours",
-)
-"""By time of submission, estimate, tasks, or estimate x tasks; ties in order of submission."""
+    from schedlab._engine import JobView, State
+    from schedlab.dispatch.decisions import RejectJob, StartJob, WakeAt
 
-_ORDER_NAMES = {"fifo": "submit", "fcfs": "submit", "sjf": "shortest", "ljf": "longest"}
+    OrderLike = str | Order | Callable[[JobView], float]
+    Decision = JobView | StartJob | RejectJob | WakeAt
+
+__all__ = [
+    "FORMULAS",
+    "ORDERS",
+    "SCHEDULERS",
+    "Blocking",
+    "Conservative",
+    "Discipline",
+    "Easy",
+    "Greedy",
+    "Order",
+    "Reject",
+    "Scheduler",
+    "scheduler",
+]
 
 
-class Scheduler(Frozen):
-    """A built-in scheduler: the engine runs it by its discipline, order and depth."""
+class Scheduler(Policy):
+    """Base of a scheduler of your own.
 
-    __slots__ = ("depth", "order")
+    Attributes:
+        order: Of `state.queue`: a name, "score:EXPRESSION" or a function, as for `Easy`.
+    """
+
+    order: OrderLike = "submit"
+
+    def schedule(self, state: State) -> Iterable[Decision] | None:
+        """Returns or yields decisions: jobs to start now, StartJob, RejectJob, WakeAt.
+
+        Each is applied as it comes, so a generator sees what its last one led to. It is called
+        at every time point at which something happened, if anybody waits.
+        """
+        raise NotImplementedError(f"{type(self).__name__} must define schedule(state)")
+
+    def __str__(self) -> str:
+        return f"{type(self).__module__}:{type(self).__qualname__}"
+
+
+class Discipline(Frozen):
+    """A built-in scheduler: the engine runs it by its discipline, order and limits."""
+
+    __slots__ = ("depth", "order", "reservations")
     _fields: tuple[str, ...] = ("order",)
 
     discipline = ""
-    order: str
+    order: str | Order
     depth: int | None
+    reservations: int | None
 
-    def __init__(self, order: str = "submit", depth: int | None = None) -> None:
-        order = _ORDER_NAMES.get(order, order)
-        if order not in ORDERS:
-            raise unknown("order", order, (*ORDERS, *_ORDER_NAMES))
-        if depth is not None and (
-            not isinstance(depth, int) or isinstance(depth, bool) or not 1 <= depth < 2**62
-        ):
-            raise InputError(f"depth must be a whole number from 1 up, not {depth!r}")
-        self._set(order=order, depth=depth)
+    def __init__(
+        self,
+        order: OrderLike = "submit",
+        depth: int | None = None,
+        reservations: int | None = 1,
+        score: str | None = None,
+    ) -> None:
+        if score is not None:
+            if order != "submit":
+                raise InputError("give an order or a score, not both")
+            order = f"score:{score}"
+        for name, limit in (("depth", depth), ("reservations", reservations)):
+            whole = isinstance(limit, int) and not isinstance(limit, bool)
+            if limit is not None and not (whole and 1 <= limit < 2**62):
+                raise InputError(f"{name} must be a whole number from 1 up, not {limit!r}")
+        self._set(order=orders.order(order), depth=depth, reservations=reservations)
 
     def __str__(self) -> str:
         """The name that `scheduler` makes this object of again."""
         for name in SCHEDULERS:
             if scheduler(name) == self:
                 return name
-        given = [("order", self.order, "submit"), ("depth", self.depth, None)]
+        order = str(self.order)
+        if order.startswith("score:") and self == Blocking(order):
+            return order
+        key, _, value = order.partition(":") if order.startswith("score:") else ("order", "", order)
+        reservations = "all" if self.reservations is None else self.reservations
+        given: list[tuple[str, object, object]] = [
+            (key, value, "submit"),
+            ("depth", self.depth, None),
+            ("reservations", reservations, 1),
+        ]
         changed = [f"{name}={value}" for name, value, default in given if value != default]
         return f"{self.discipline}({', '.join(changed)})"
 
 
-class Blocking(Scheduler):
+class Blocking(Discipline):
     """Starts jobs in order and stops at the first that does not fit now."""
 
     __slots__ = ()
     discipline = "blocking"
 
-    def __init__(self, order: str = "submit") -> None:
-        super().__init__(order)
+    def __init__(self, order: OrderLike = "submit", score: str | None = None) -> None:
+        super().__init__(order, score=score)
 
 
-class Greedy(Scheduler):
+class Greedy(Discipline):
     """Starts every job that fits now, in order; looks at the first `depth` only, if given."""
 
     __slots__ = ()
     _fields = ("order", "depth")
     discipline = "greedy"
 
+    def __init__(
+        self, order: OrderLike = "submit", depth: int | None = None, score: str | None = None
+    ) -> None:
+        super().__init__(order, depth, score=score)
 
-class Easy(Scheduler):
+
+class Easy(Discipline):
     """EASY backfilling: the first job that does not fit holds a reservation.
 
     Later ones start if, by the estimates, they do not delay it. `depth` bounds how many of the
-    jobs behind it are looked at.
+    jobs behind it are looked at. `reservations`: how many of the jobs that do not fit hold one;
+    None: all.
     """
 
     __slots__ = ()
-    _fields = ("order", "depth")
+    _fields = ("order", "depth", "reservations")
     discipline = "easy"
 
 
-class Conservative(Scheduler):
+class Conservative(Discipline):
     """Conservative backfilling: every job holds a reservation, which later ones must not delay.
 
     `depth`: only the first so many jobs of the queue get new reservations.
@@ -94,8 +149,13 @@ class Conservative(Scheduler):
     _fields = ("order", "depth")
     discipline = "conservative"
 
+    def __init__(
+        self, order: OrderLike = "submit", depth: int | None = None, score: str | None = None
+    ) -> None:
+        super().__init__(order, depth, score=score)
 
-class Reject(Scheduler):
+
+class Reject(Discipline):
     """Rejects every job: what remains is the cost of reading and recording."""
 
     __slots__ = ()
@@ -106,7 +166,7 @@ class Reject(Scheduler):
         super().__init__()
 
 
-_NAMED: dict[str, Callable[..., Scheduler]] = {
+_NAMED: dict[str, Callable[..., Discipline]] = {
     "fifo": Blocking,
     "sjf": lambda: Blocking("shortest"),
     "ljf": lambda: Blocking("longest"),
@@ -117,6 +177,12 @@ _NAMED: dict[str, Callable[..., Scheduler]] = {
     "ljf-nodehours": lambda: Greedy("most-node-hours"),
     "easy": Easy,
     "conservative": Conservative,
+    "wfp3": lambda: Blocking("wfp3"),
+    "unicep": lambda: Blocking("unicep"),
+    "f1": lambda: Blocking("f1"),
+    "f2": lambda: Blocking("f2"),
+    "f3": lambda: Blocking("f3"),
+    "f4": lambda: Blocking("f4"),
     "blocking": Blocking,
     "greedy": Greedy,
     "reject": Reject,
@@ -126,38 +192,63 @@ SCHEDULERS = tuple(_NAMED)
 """Names that `scheduler` knows."""
 
 _WITH_ARGUMENTS = {
-    "easy": ("order", "depth"),
-    "conservative": ("order", "depth"),
-    "greedy": ("order", "depth"),
-    "blocking": ("order",),
+    "easy": ("order", "score", "depth", "reservations"),
+    "conservative": ("order", "score", "depth"),
+    "greedy": ("order", "score", "depth"),
+    "blocking": ("order", "score"),
 }
 
 
-def scheduler(given: str | Scheduler) -> Scheduler:
-    """Returns the scheduler of that name, such as `easy` or `easy(order=shortest, depth=100)`.
+def scheduler(given: str | Scheduler | Discipline) -> Scheduler | Discipline:
+    """Returns the scheduler of that name.
+
+    `easy`, `easy(order=shortest, depth=100)`, `easy(score=-wait * processors)`, `score:-wait`,
+    `package.module:Class`, or the name of an entry point in the group `schedlab.schedulers`.
 
     Raises:
         InputError: The name or an argument is not known.
     """
-    if isinstance(given, Scheduler):
+    if isinstance(given, (Scheduler, Discipline)):
         return given
     if not isinstance(given, str):
         raise InputError(f"a scheduler is a name or an object such as Easy(), not {given!r}")
+    if given.startswith("score:"):
+        return Blocking(given)
     name, arguments = parse_call(given, "scheduler")
     if name not in _NAMED:
-        raise unknown("scheduler", name, SCHEDULERS)
+        made = build("scheduler", given, Scheduler, SCHEDULERS)
+        assert isinstance(made, Scheduler)
+        return made
     allowed = _WITH_ARGUMENTS.get(name, ())
     for key in arguments:
         if key not in allowed:
             takes = f"takes {' and '.join(allowed)}" if allowed else "takes no arguments"
             raise InputError(f"scheduler {given!r}: {name} {takes}, not {key}")
     values: dict[str, object] = dict(arguments)
-    if "depth" in arguments:
+    for limit in ("depth", "reservations"):
+        if limit not in arguments:
+            continue
         try:
-            values["depth"] = int(arguments["depth"])
+            unlimited = limit == "reservations" and arguments[limit] == "all"
+            values[limit] = None if unlimited else int(arguments[limit])
         except ValueError:
-            raise InputError(f"scheduler {given!r}: depth must be a whole number") from None
+            raise InputError(f"scheduler {given!r}: {limit} must be a whole number") from None
     try:
         return _NAMED[name](**values)
     except InputError as error:
         raise InputError(f"scheduler {given!r}: {error}") from None
+
+
+def for_engine(given: Scheduler | Discipline) -> dict[str, object]:
+    """Returns what the engine is told of a scheduler."""
+    order = orders.order(given.order)
+    parts: tuple[object, ...]
+    if isinstance(given, Discipline):
+        parts = (None, given.discipline, given.depth, given.reservations)
+    else:
+        parts = (given, "", None, 1)
+    return {
+        **dict(zip(("scheduler", "discipline", "depth", "reservations"), parts, strict=True)),
+        "order": orders.for_engine(order),
+        "order_changes": not (isinstance(order, Order) and order.fixed),
+    }

@@ -12,7 +12,10 @@ from schedlab.system.parse import parse
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
-    from typing import Any
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    Made = TypeVar("Made")
 
 MAX_FILE_BYTES = 16 * 2**20
 
@@ -46,11 +49,50 @@ def load_system(source: str | os.PathLike[str] | dict[str, Any] | System) -> Sys
     except TypeError:
         kind = type(source).__name__
         raise InputError(f"a system is a file, a dict or a System, not of type {kind}") from None
-    label = path if path.isprintable() and 0 < len(path) < 500 else decode.shown(path)
-    extension = os.path.splitext(path)[1].lower()
-    given = parse(_read(path, label), extension, label)
+    given, label = _parse_file(path)
     stem = os.path.splitext(os.path.basename(path))[0]
     return _from_table(given, stem if stem.strip() and stem.isprintable() else "system", label)
+
+
+def load_list(source: str | os.PathLike[str], key: str, kind: Callable[..., Made]) -> list[Made]:
+    """Returns the objects of a file that holds a list of tables under one key.
+
+    Args:
+        source: Path of a .json, .toml, .yaml or .yml file.
+        key: The key, the only one at the top level.
+        kind: Called with each table as keyword arguments.
+
+    Raises:
+        InputError: With file, path of the field, what is wrong and what to do.
+    """
+    given, label = _parse_file(os.fsdecode(source))
+    try:
+        table = decode.table(given, "top level", key)
+        decode.refuse_unknown(table, (key,), "")
+        items = table.get(key)
+        if not isinstance(items, list):
+            raise InputError(f"{key}: must be a list of tables, such as [[{key}]]")
+        made = []
+        for number, item in enumerate(items, 1):
+            path = f"{key}[{number}]"
+            fields = decode.table(item, path, "fields")
+            decode.refuse_unknown(fields, kind._fields, path)  # type: ignore[attr-defined]
+            try:
+                made.append(kind(**fields))
+            except TypeError as error:  # an argument is missing
+                raise InputError(f"{path}: {str(error).partition(') ')[2] or error}") from None
+            except InputError as error:
+                raise InputError(f"{path}: {error}") from None
+        return made
+    except InputError as error:
+        raise InputError(f"{label}: {error}") from None
+
+
+def _parse_file(path: str) -> tuple[object, str]:
+    """Returns the content of a file, and what messages call it."""
+    label = path if path.isprintable() and 0 < len(path) < 500 else decode.shown(path)
+    extension = os.path.splitext(path)[1].lower()
+    return parse(_read(path, label), extension, label), label
 
 
 def _read(path: str, label: str) -> str:

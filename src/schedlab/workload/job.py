@@ -8,6 +8,7 @@ from schedlab.frozen import Frozen
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from typing import Any
 
 
 class Job(Frozen):
@@ -26,6 +27,8 @@ class Job(Frozen):
         whole_nodes: Whether it takes idle nodes and everything on them.
         predecessors: Jobs that must have ended before.
         think: Time between the last predecessor's end and its release.
+        attributes: Numbers by name beyond all these, for policies and expressions: its queue, its
+            power, whatever a job factory knows.
     """
 
     _fields = (
@@ -40,6 +43,7 @@ class Job(Frozen):
         "whole_nodes",
         "predecessors",
         "think",
+        "attributes",
     )
     __slots__ = _fields
 
@@ -54,6 +58,7 @@ class Job(Frozen):
     whole_nodes: bool
     predecessors: tuple[int, ...]
     think: float
+    attributes: dict[str, float] | None
 
     def __init__(
         self,
@@ -68,6 +73,7 @@ class Job(Frozen):
         whole_nodes: bool = False,
         predecessors: Iterable[int] = (),
         think: float = 0,
+        attributes: Mapping[str, float] | None = None,
     ) -> None:
         self._whole("id", id, -(2**62), 2**62)
         self._whole("user", user, -(2**62), 2**62)
@@ -80,6 +86,15 @@ class Job(Frozen):
                 self._whole(f"resources.{name}", amount, 0, 2**53)
             if not any(resources.values()):
                 raise InputError(f"job {id}: resources must ask for something")
+        if attributes is not None:
+            attributes = dict(attributes)
+            for name, value in attributes.items():
+                number = isinstance(value, (int, float)) and value == value
+                if not isinstance(name, str) or not name.isidentifier() or not number:
+                    raise InputError(
+                        f"job {id}: attributes must be numbers by a name without blanks and dots, "
+                        f"not {name!r}: {value!r}"
+                    )
         self._set(
             id=id,
             submit=submit,
@@ -92,7 +107,12 @@ class Job(Frozen):
             whole_nodes=bool(whole_nodes),
             predecessors=tuple(predecessors),
             think=think,
+            attributes=attributes,
         )
+
+    def replace(self, **changes: Any) -> Job:
+        """Returns a job that differs in these attributes."""
+        return Job(**{**dict(zip(self._fields, self._values(), strict=True)), **changes})
 
     @staticmethod
     def _whole(name: str, value: object, least: int, most: int) -> None:

@@ -1,0 +1,404 @@
+#include "policies.hpp"
+
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "errors.hpp"
+#include "views.hpp"
+
+namespace schedlab::bindings {
+
+namespace {
+
+/// What all Python policies share: the object, and the views it is given.
+class PythonPolicy {
+ public:
+  explicit PythonPolicy(nb::object policy)
+      : policy_(std::move(policy)), scope_(std::make_shared<CallScope>()), view_(nb::cast(StateView(scope_))) {}
+
+  /// A fork has a copy of the policy, which the policy makes itself, and views of its own.
+  PythonPolicy(const PythonPolicy& other) : PythonPolicy(other.policy_.attr("_copy")()) {}
+  PythonPolicy& operator=(const PythonPolicy&) = delete;
+  ~PythonPolicy() = default;
+
+  [[nodiscard]] std::string name() const {
+    return nb::cast<std::string>(nb::handle(policy_.type()).attr("__qualname__"));
+  }
+  [[nodiscard]] nb::object method(const char* method_name) const { return policy_.attr(method_name); }
+
+  [[nodiscard]] nb::object job(Slot slot) const { return nb::cast(JobView(scope_, slot)); }
+  [[nodiscard]] CallScope& scope() const { return *scope_; }
+  [[nodiscard]] const nb::object& view() const { return view_; }
+
+  /// "MyPolicy.schedule() at 60 s: "
+  [[nodiscard]] std::string place(const char* method_name, const State& state) const {
+    return name() + "." + method_name + "() at " + std::to_string(in_seconds(state.now())) + " s: ";
+  }
+
+ private:
+  nb::object policy_;
+  ScopePointer scope_;
+  nb::object view_;
+};
+
+std::string shown(nb::handle object) {
+  std::string text = nb::cast<std::string>(nb::repr(object));
+  if (text.size() > 100) text = text.substr(0, 97) + "...";
+  return text;
+}
+
+double number_from(nb::handle value, const std::string& place) {
+  double number = 0.0;
+  if (PyFloat_Check(value.ptr()) == 0 && PyLong_Check(value.ptr()) == 0) {
+    const nb::object converted = nb::steal(PyNumber_Float(value.ptr()));
+    if (!converted.is_valid()) {
+      PyErr_Clear();
+      throw SimulationError(place + "must give a number, not " + shown(value));
+    }
+    number = PyFloat_AsDouble(converted.ptr());
+  } else {
+    number = PyFloat_AsDouble(value.ptr());
+    if (number == -1.0 && PyErr_Occurred() != nullptr) {
+      PyErr_Clear();
+      throw SimulationError(place + shown(value) + " is too large");
+    }
+  }
+  return number;
+}
+
+class PythonScheduler final : public Scheduler {
+ public:
+  explicit PythonScheduler(nb::object policy) : policy_(std::move(policy)), schedule_(policy_.method("schedule")) {}
+  PythonScheduler(const PythonScheduler& other)
+      : Scheduler(other), policy_(other.policy_), schedule_(policy_.method("schedule")) {}
+
+  [[nodiscard]] bool needs_running() const override { return true; }
+  [[nodiscard]] std::unique_ptr<Scheduler> clone() const override { return std::make_unique<PythonScheduler>(*this); }
+
+  /// Decisions are applied one by one as they come: a generator sees what its last one led to.
+  void dispatch(Dispatch& dispatch) override {
+    const OpenScope open(policy_.scope(), dispatch);
+    const nb::object decisions = schedule_(policy_.view());
+    if (decisions.is_none()) return;
+    const nb::object iterator = nb::steal(PyObject_GetIter(decisions.ptr()));
+    if (!iterator.is_valid()) {
+      PyErr_Clear();
+      throw SimulationError(policy_.place("schedule", dispatch) + "must return or yield decisions, not " +
+                            shown(decisions));
+    }
+    while (PyObject* item = PyIter_Next(iterator.ptr())) {
+      const nb::object decision = nb::steal(item);
+      apply(dispatch, decision);
+    }
+    if (PyErr_Occurred() != nullptr) throw nb::python_error();
+  }
+
+ private:
+  void apply(Dispatch& dispatch, nb::handle decision) {
+    if (nb::isinstance<JobView>(decision)) {
+      start(dispatch, nb::cast<const JobView&>(decision));
+      return;
+    }
+    const nb::object kind = nb::getattr(decision, "kind", nb::none());
+    if (nb::isinstance<nb::str>(kind)) {
+      const auto name = nb::cast<std::string>(kind);
+      if (name == "wake") {
+        const Time time = time_from(decision.attr("time"), "wake at");
+        if (time > dispatch.now()) {
+          dispatch.wake_at(time);
+          return;
+        }
+        throw SimulationError(policy_.place("schedule", dispatch) + "asks to be called at " +
+                              std::to_string(in_seconds(time)) + " s, which is not in the future");
+      }
+      const nb::object job = decision.attr("job");
+      if ((name == "start" || name == "reject") && nb::isinstance<JobView>(job)) {
+        const auto& view = nb::cast<const JobView&>(job);
+        if (name == "reject") {
+          WaitingQueue::Position where = position_of(dispatch, view, "reject");
+          dispatch.reject(where);
+        } else if (decision.attr("nodes").is_none()) {
+          start(dispatch, view);
+        } else {
+          start_on(dispatch, view, decision.attr("nodes"));
+        }
+        return;
+      }
+    }
+    throw SimulationError(policy_.place("schedule", dispatch) +
+                          "a decision is a waiting job, StartJob(job, nodes), RejectJob(job) or WakeAt(time), not " +
+                          shown(decision));
+  }
+
+  void start(Dispatch& dispatch, const JobView& view) {
+    WaitingQueue::Position where = position_of(dispatch, view, "start");
+    NodeLimit* limit = limit_for(policy_.scope(), dispatch, view.slot);
+    if (!dispatch.try_start(where, limit)) {
+      const bool has_room = dispatch.machine().has_room(dispatch.jobs()[view.slot], dispatch.jobs().amounts(view.slot));
+      throw SimulationError(policy_.place("schedule", dispatch) + "cannot start job " + std::to_string(view.id) +
+                            ", which " + request_text(dispatch, view.slot) + "; free are " + free_text(dispatch) +
+                            (has_room && limit != nullptr ? "; it would delay what was reserved: ask allows(job) first"
+                             : has_room                   ? "; a window or the allocator keeps it from nodes with room"
+                                                          : "; ask machine.fits(job) first"));
+    }
+    note_start(dispatch, view.slot, limit);
+  }
+
+  void start_on(Dispatch& dispatch, const JobView& view, nb::handle nodes) {
+    WaitingQueue::Position where = position_of(dispatch, view, "start");
+    const Placement placement = placement_from(nodes, dispatch, view.slot);
+    NodeLimit* limit = limit_for(policy_.scope(), dispatch, view.slot);
+    if (limit != nullptr) limit->begin();
+    for (const NodeRun& run : placement) {
+      for (std::uint32_t node = run.first; node < run.first + run.count; ++node) {
+        check_node(dispatch, view, node, run.tasks, limit);
+      }
+    }
+    dispatch.start_on(where, placement);
+    note_start(dispatch, view.slot, limit);
+  }
+
+  void check_node(const Dispatch& dispatch, const JobView& view, std::uint32_t node, std::uint32_t tasks,
+                  NodeLimit* limit) const {
+    const Job& job = dispatch.jobs()[view.slot];
+    const Time now = dispatch.now();
+    const bool open =
+        dispatch.windows().empty() || dispatch.windows().open(node, job, now, later(now, job.planned_length()));
+    const bool allowed = limit == nullptr || limit->at_most(node, tasks) >= tasks;
+    if (open && allowed) {
+      if (limit != nullptr) limit->take(node, tasks);
+      return;
+    }
+    throw SimulationError(policy_.place("schedule", dispatch) + "cannot start job " + std::to_string(view.id) +
+                          " on node " + std::to_string(node) +
+                          (open ? ": it would delay what was reserved; ask allows(job) first"
+                                : ": a window begins there before the job ends, by its estimate"));
+  }
+
+  /// What is protected for the rest of the call must know of the job.
+  void note_start(const Dispatch& dispatch, Slot slot, NodeLimit* limit) {
+    CallScope& scope = policy_.scope();
+    const Job& job = dispatch.jobs()[slot];
+    if (scope.plan) {
+      scope.plan->take(job.placement, job, dispatch.jobs().amounts(slot), dispatch.now(),
+                       later(dispatch.now(), job.planned_length()));
+    } else if (scope.reservation && scope.reserved == slot) {
+      scope.reservation.reset();
+    } else if (scope.reservation && limit != nullptr) {
+      scope.reservation->keep();
+    } else if (scope.reservation) {
+      scope.reservation->gives_back(dispatch, slot);
+    }
+  }
+
+  PythonPolicy policy_;
+  nb::object schedule_;
+};
+
+class PythonAllocator final : public Allocator {
+ public:
+  explicit PythonAllocator(nb::object policy) : policy_(std::move(policy)), place_(policy_.method("place")) {}
+  PythonAllocator(const PythonAllocator& other)
+      : Allocator(other), policy_(other.policy_), place_(policy_.method("place")) {}
+
+  [[nodiscard]] std::unique_ptr<Allocator> clone() const override { return std::make_unique<PythonAllocator>(*this); }
+
+  bool place(const PlacementRequest& request, Placement& placement) override {
+    const auto& [state, machine, slot, job, amounts, limit] = request;
+    placement.clear();
+    if (!machine.might_hold(job, amounts)) return false;
+    const OpenScope open(policy_.scope(), state, limit);
+    if (limit != nullptr) limit->begin();
+    const nb::object nodes = place_(policy_.job(slot), nb::cast<const StateView&>(policy_.view()).machine);
+    if (nodes.is_none()) return false;
+    Placement wanted = placement_from(nodes, state, slot);
+    if (limit !=
+        nullptr) {  // a choice that reservations or windows forbid is no error: the allocator need not know them
+      limit->begin();
+      for (const NodeRun& run : wanted) {
+        for (std::uint32_t node = run.first; node < run.first + run.count; ++node) {
+          if (limit->at_most(node, run.tasks) < run.tasks) return false;
+          limit->take(node, run.tasks);
+        }
+      }
+    }
+    placement = std::move(wanted);
+    return true;
+  }
+
+ private:
+  PythonPolicy policy_;
+  nb::object place_;
+};
+
+class PythonEstimator final : public Estimator {
+ public:
+  explicit PythonEstimator(nb::object policy) : policy_(std::move(policy)) { find_methods(); }
+  PythonEstimator(const PythonEstimator& other) : Estimator(other), policy_(other.policy_) { find_methods(); }
+
+  [[nodiscard]] std::unique_ptr<Estimator> clone() const override { return std::make_unique<PythonEstimator>(*this); }
+
+  [[nodiscard]] Time estimate(const JobSpec&, const State& state, Slot slot) override {
+    const OpenScope open(policy_.scope(), state);
+    const double seconds = number_from(estimate_(policy_.job(slot)), policy_.place("estimate", state));
+    if (!(seconds >= 0.0 && seconds <= static_cast<double>(longest_input_seconds))) {
+      throw SimulationError(policy_.place("estimate", state) + "the estimate of job " +
+                            std::to_string(state.jobs()[slot].id) + " is " + std::to_string(seconds) +
+                            " s; it must be from 0 to 126 years");
+    }
+    return static_cast<Time>(std::llround(seconds * 1e9));
+  }
+
+  void ended(const State& state, Slot slot) override {
+    if (!told_) return;
+    const OpenScope open(policy_.scope(), state);
+    ended_(policy_.job(slot));
+  }
+
+ private:
+  void find_methods() {
+    estimate_ = policy_.method("estimate");
+    ended_ = policy_.method("ended");
+    told_ = nb::cast<bool>(policy_.method("_overrides")("ended"));
+  }
+
+  PythonPolicy policy_;
+  nb::object estimate_;
+  nb::object ended_;
+  bool told_ = false;
+};
+
+class PythonOrder final : public JobOrder {
+ public:
+  PythonOrder(nb::object function, bool changes)
+      : function_(std::move(function)), changes_(changes), scope_(std::make_shared<CallScope>()) {}
+  PythonOrder(const PythonOrder& other)
+      : JobOrder(other), function_(other.function_), changes_(other.changes_), scope_(std::make_shared<CallScope>()) {}
+
+  [[nodiscard]] bool changes() const override { return changes_; }
+  [[nodiscard]] std::unique_ptr<JobOrder> clone() const override { return std::make_unique<PythonOrder>(*this); }
+
+  void keys(const State& state, std::span<const Slot> jobs, double* keys) override {
+    const OpenScope open(*scope_, state);
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      keys[i] = number_from(function_(JobView(scope_, jobs[i])), "the order's function: ");
+      if (std::isnan(keys[i])) {
+        throw SimulationError("the order's function gives no number for job " +
+                              std::to_string(state.jobs()[jobs[i]].id) + " at " +
+                              std::to_string(in_seconds(state.now())) + " s");
+      }
+    }
+  }
+
+ private:
+  nb::object function_;
+  bool changes_;
+  ScopePointer scope_;
+};
+
+class PythonData final : public AdditionalData {
+ public:
+  PythonData(nb::object policy, std::vector<std::size_t> numbers, std::vector<std::size_t> tables)
+      : policy_(std::move(policy)), numbers_(std::move(numbers)), tables_(std::move(tables)) {
+    prepare();
+  }
+  PythonData(const PythonData& other)
+      : AdditionalData(other), policy_(other.policy_), numbers_(other.numbers_), tables_(other.tables_) {
+    prepare();
+  }
+
+  [[nodiscard]] std::unique_ptr<AdditionalData> clone() const override { return std::make_unique<PythonData>(*this); }
+  [[nodiscard]] Time every() const override { return every_; }
+  [[nodiscard]] bool after_decision() const override { return after_; }
+  [[nodiscard]] bool follows_jobs() const override { return told_of_starts_ || told_of_ends_; }
+
+  void update(const State& state, DataBoard& data) override {
+    const OpenScope open(policy_.scope(), state);
+    const nb::object values = update_(policy_.view());
+    const std::string place = policy_.place("update", state);
+    if (!nb::isinstance<nb::dict>(values)) throw SimulationError(place + "must return a dict, not " + shown(values));
+    for (const auto& [name, value] : nb::cast<nb::dict>(values)) publish(data, name, value, place);
+  }
+
+  void started(const State& state, Slot slot) override {
+    if (!told_of_starts_) return;
+    const OpenScope open(policy_.scope(), state);
+    started_(policy_.job(slot));
+  }
+
+  void ended(const State& state, Slot slot) override {
+    if (!told_of_ends_) return;
+    const OpenScope open(policy_.scope(), state);
+    ended_(policy_.job(slot));
+  }
+
+ private:
+  void prepare() {
+    update_ = policy_.method("update");
+    started_ = policy_.method("started");
+    ended_ = policy_.method("ended");
+    const nb::object overrides = policy_.method("_overrides");
+    told_of_starts_ = nb::cast<bool>(overrides("started"));
+    told_of_ends_ = nb::cast<bool>(overrides("ended"));
+    const nb::object every = policy_.method("every");
+    every_ = every.is_none() ? 0 : time_from(every, "every");
+    after_ = nb::cast<std::string>(policy_.method("when")) == "after";
+  }
+
+  void publish(DataBoard& data, nb::handle name, nb::handle value, const std::string& place) const {
+    const auto text = nb::cast<std::string>(nb::str(name));
+    for (const std::size_t index : numbers_) {
+      if (data.number_names()[index] != text) continue;
+      data.set_number(index, number_from(value, place + text + " "));
+      return;
+    }
+    for (const std::size_t index : tables_) {
+      if (data.table_names()[index] != text) continue;
+      if (!nb::isinstance<nb::dict>(value))
+        throw SimulationError(place + text + " must be a dict, not " + shown(value));
+      DataBoard::Table& table = data.change_table(index);
+      table.clear();
+      for (const auto& [key, number] : nb::cast<nb::dict>(value)) {
+        std::int64_t whole = 0;
+        if (!nb::try_cast(key, whole)) throw SimulationError(place + text + ": keys must be whole numbers");
+        table[whole] = number_from(number, place + text + " ");
+      }
+      return;
+    }
+    throw SimulationError(place + "\"" + text + "\" is not one of the names that it said it publishes");
+  }
+
+  PythonPolicy policy_;
+  std::vector<std::size_t> numbers_;
+  std::vector<std::size_t> tables_;
+  nb::object update_;
+  nb::object started_;
+  nb::object ended_;
+  Time every_ = 0;
+  bool after_ = false;
+  bool told_of_starts_ = false;
+  bool told_of_ends_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Scheduler> python_scheduler(nb::object policy) {
+  return std::make_unique<PythonScheduler>(std::move(policy));
+}
+std::unique_ptr<Allocator> python_allocator(nb::object policy) {
+  return std::make_unique<PythonAllocator>(std::move(policy));
+}
+std::unique_ptr<Estimator> python_estimator(nb::object policy) {
+  return std::make_unique<PythonEstimator>(std::move(policy));
+}
+std::unique_ptr<AdditionalData> python_data(nb::object policy, std::vector<std::size_t> numbers,
+                                            std::vector<std::size_t> tables) {
+  return std::make_unique<PythonData>(std::move(policy), std::move(numbers), std::move(tables));
+}
+std::unique_ptr<JobOrder> python_order(nb::object function, bool changes) {
+  return std::make_unique<PythonOrder>(std::move(function), changes);
+}
+
+}  // namespace schedlab::bindings

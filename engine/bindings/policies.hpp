@@ -1,0 +1,25 @@
+// Policies that are written in Python.
+#pragma once
+
+#include <memory>
+
+#include "additional_data.hpp"
+#include "allocator.hpp"
+#include "bindings.hpp"
+#include "estimator.hpp"
+#include "job_expression.hpp"
+#include "scheduler.hpp"
+
+namespace schedlab::bindings {
+
+// Each takes an instance of the base class of the same name in Python.
+std::unique_ptr<Scheduler> python_scheduler(nb::object policy);
+std::unique_ptr<Allocator> python_allocator(nb::object policy);
+std::unique_ptr<Estimator> python_estimator(nb::object policy);
+std::unique_ptr<AdditionalData> python_data(nb::object policy, std::vector<std::size_t> numbers,
+                                            std::vector<std::size_t> tables);
+
+/// A function from a job to a number; `changes` if it may change while the job waits.
+std::unique_ptr<JobOrder> python_order(nb::object function, bool changes);
+
+}  // namespace schedlab::bindings

@@ -1,0 +1,200 @@
+// Conservative backfilling for any requests: every waiting job holds definite nodes from a definite time on.
+//
+// The steps are those of conservative.cpp. A reservation there is a number of processors, which any will do; here it
+// must be tied to nodes, or two of them could rely on the same.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "node_plan.hpp"
+#include "scheduler.hpp"
+
+namespace schedlab {
+
+namespace {
+
+class ConservativeOnNodes final : public Scheduler {
+ public:
+  explicit ConservativeOnNodes(std::size_t depth) : depth_(depth) {}
+
+  [[nodiscard]] bool needs_running() const override { return true; }
+
+  void queued(const WaitingJob& job) override { held(job.slot) = {}; }
+
+  void ended(const RunningJob& job) override {
+    any_ended_ = true;
+    Held& held = this->held(job.slot);
+    if (laid_) ended_.push_back(held);
+    held = {};
+  }
+
+  void windows_changed() override { any_ended_ = true; }
+
+  void dispatch(Dispatch& dispatch) override {
+    now_ = dispatch.now();
+    if (!laid_) plan_ = NodePlan(dispatch.machine(), now_);
+    plan_.advance(dispatch.machine(), dispatch.windows(), now_);
+    release_ended();
+    const bool late = plan_running(dispatch);
+    if (late || reserved_before_now(dispatch.queue())) put_back_due(dispatch);
+    if (any_ended_) compress(dispatch);
+    any_ended_ = false;
+    reserve_new(dispatch);
+    start_due(dispatch);
+  }
+
+  [[nodiscard]] std::unique_ptr<Scheduler> clone() const override {
+    return std::make_unique<ConservativeOnNodes>(*this);
+  }
+
+ private:
+  /// What a job has of the plan: a waiting one from `start` on, a running one until `end`.
+  struct Held {
+    Time start = never;
+    Time end = never;
+    Placement nodes;
+    std::vector<Amount> amounts;  // per task; of an ended job nobody else knows them
+    Job request;
+  };
+
+  Held& held(Slot slot) {
+    if (slot >= held_.size()) held_.resize(slot + 1);
+    return held_[slot];
+  }
+
+  void release_ended() {
+    for (const Held& held : ended_) plan_.put_back(held.nodes, held.request, held.amounts.data(), now_, held.end);
+    ended_.clear();
+  }
+
+  /// Plans running jobs past their estimate until a second from now, and at the first call all of them; true where that
+  /// takes what others have reserved.
+  bool plan_running(const Dispatch& dispatch) {
+    const Time soonest = later(now_, second);
+    bool changed = false;
+    const RunningJobs& running = dispatch.running();
+    for (std::size_t block = 0; block < running.blocks(); ++block) {
+      for (const RunningJob& entry : running.entries(block)) {
+        if (laid_ && entry.estimated_end >= soonest) return changed && plan_.overfull(soonest);
+        const Job& job = dispatch.jobs()[entry.slot];
+        const Amount* amounts = dispatch.jobs().amounts(entry.slot);
+        Held& held = this->held(entry.slot);
+        if (!laid_) note_running(dispatch, entry.slot, now_);
+        const Time end = std::max(entry.estimated_end, soonest);
+        if (held.end >= end) continue;
+        plan_.take(job.placement, job, amounts, std::max(now_, held.end), end);
+        held.end = end;
+        changed = true;
+      }
+    }
+    const bool collides = laid_ && changed && plan_.overfull(soonest);
+    laid_ = true;
+    return collides;
+  }
+
+  void note_running(const Dispatch& dispatch, Slot slot, Time end) {
+    const Job& job = dispatch.jobs()[slot];
+    const Amount* amounts = dispatch.jobs().amounts(slot);
+    Held& held = this->held(slot);
+    held.start = never;
+    held.end = end;
+    held.nodes = job.placement;
+    held.amounts.assign(amounts, amounts + dispatch.machine().types());
+    held.request.whole_nodes = job.whole_nodes;
+  }
+
+  [[nodiscard]] bool reserved_before_now(const WaitingQueue& queue) const {
+    bool before = false;
+    for_each(queue, [&](const WaitingJob& job) { before = before || starts_at(job.slot) < now_; });
+    return before;
+  }
+
+  void put_back_due(const Dispatch& dispatch) {
+    std::vector<Slot> due;
+    for_each(dispatch.queue(), [&](const WaitingJob& job) {
+      if (starts_at(job.slot) < later(now_, second)) due.push_back(job.slot);
+    });
+    for (const Slot slot : due) release(dispatch, slot);
+    for (const Slot slot : due) reserve(dispatch, slot);
+  }
+
+  void compress(const Dispatch& dispatch) {
+    for_each(dispatch.queue(), [&](const WaitingJob& job) {
+      if (starts_at(job.slot) == never) return;
+      release(dispatch, job.slot);
+      reserve(dispatch, job.slot);
+    });
+  }
+
+  void reserve_new(const Dispatch& dispatch) {
+    std::size_t left = depth_;
+    for_each(dispatch.queue(), [&](const WaitingJob& job) {
+      if (left == 0) return;
+      --left;
+      if (starts_at(job.slot) == never) reserve(dispatch, job.slot);
+    });
+  }
+
+  void start_due(Dispatch& dispatch) {
+    std::vector<WaitingJob> due;
+    for_each(dispatch.queue(), [&](const WaitingJob& job) {
+      if (starts_at(job.slot) == now_) due.push_back(job);
+    });
+    for (const WaitingJob& entry : due) {
+      const Job& job = dispatch.jobs()[entry.slot];
+      const Amount* amounts = dispatch.jobs().amounts(entry.slot);
+      release(dispatch, entry.slot);
+      plan_.consider(job, amounts);
+      WaitingQueue::Position where = dispatch.queue().find(entry);
+      if (!dispatch.try_start(where, &plan_)) dispatch.refuse_due(entry.slot);
+      const Time end = later(now_, job.planned_length());
+      plan_.take(job.placement, job, amounts, now_, end);
+      note_running(dispatch, entry.slot, end);
+    }
+  }
+
+  [[nodiscard]] Time starts_at(Slot slot) const { return slot < held_.size() ? held_[slot].start : never; }
+
+  void release(const Dispatch& dispatch, Slot slot) {
+    const Job& job = dispatch.jobs()[slot];
+    Held& held = this->held(slot);
+    plan_.put_back(held.nodes, job, dispatch.jobs().amounts(slot), held.start, later(held.start, job.planned_length()));
+    held.start = never;
+  }
+
+  /// Where the plan reaches beyond the largest time there is, the job has no reservation for now.
+  void reserve(const Dispatch& dispatch, Slot slot) {
+    const Job& job = dispatch.jobs()[slot];
+    const Amount* amounts = dispatch.jobs().amounts(slot);
+    const Time start = plan_.earliest(job, amounts);
+    if (start == never || later(start, job.planned_length()) == never) return;
+    Held& held = this->held(slot);
+    held.start = start;
+    plan_.pin(job, amounts, start, held.nodes);
+    plan_.take(held.nodes, job, amounts, start, later(start, job.planned_length()));
+  }
+
+  template <class Visit>
+  static void for_each(const WaitingQueue& queue, Visit visit) {
+    for (std::size_t block = 0; block < queue.blocks(); ++block) {
+      for (const WaitingJob& job : queue.entries(block)) visit(job);
+    }
+  }
+
+  std::size_t depth_;
+  Time now_ = 0;
+  bool laid_ = false;  // at the first call
+  bool any_ended_ = false;
+  NodePlan plan_;
+  std::vector<Held> held_;   // by slot
+  std::vector<Held> ended_;  // since the last call
+};
+
+}  // namespace
+
+std::unique_ptr<Scheduler> make_conservative_on_nodes(std::size_t depth) {
+  return std::make_unique<ConservativeOnNodes>(depth);
+}
+
+}  // namespace schedlab

@@ -1,0 +1,48 @@
+"""What a scheduler may decide, beside a waiting job itself, which means: start it now."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from schedlab._engine import JobView
+
+
+class StartJob:
+    """Start a waiting job now, on these nodes instead of those that the allocator would choose.
+
+    Args:
+        job: The job.
+        nodes: A node for each task, or the number of tasks by node; None leaves it to the
+            allocator.
+    """
+
+    __slots__ = ("job", "nodes")
+    kind = "start"
+
+    def __init__(
+        self, job: JobView, nodes: Iterable[int] | Mapping[int, int] | None = None
+    ) -> None:
+        self.job = job
+        self.nodes = nodes
+
+
+class RejectJob:
+    """Reject a waiting job: it leaves without having run."""
+
+    __slots__ = ("job",)
+    kind = "reject"
+
+    def __init__(self, job: JobView) -> None:
+        self.job = job
+
+
+class WakeAt:
+    """Call the scheduler at that time, in the workload's clock, even if nothing happens then."""
+
+    __slots__ = ("time",)
+    kind = "wake"
+
+    def __init__(self, time: float) -> None:
+        self.time = time

@@ -1,0 +1,166 @@
+"""Windows: maintenance and advance reservations of nodes."""
+
+from __future__ import annotations
+
+import os
+
+from schedlab.errors import InputError
+from schedlab.frozen import Frozen
+from schedlab.system import decode
+from schedlab.system.load import load_list
+
+TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from schedlab.system.definition import System
+
+MAX_WINDOWS = 100_000
+MAX_TIME = 4_000_000_000
+
+
+class Window(Frozen):
+    """A time during which some nodes are closed to jobs, or to all but some.
+
+    A job that is not admitted is never put on one of the nodes if, by its estimate, it would be
+    there during the window. One that outlasts its estimate stays.
+
+    Args:
+        start: When it begins, in seconds of the workload's clock.
+        end: When it ends.
+        nodes: "all", the name of a group, or numbers and ranges such as "0-15, 20".
+        when: An expression over a job's attributes; jobs for which it holds may use the nodes all
+            the same (an advance reservation). None: no job may (maintenance).
+        every: Seconds from one start to the next, for windows that come again.
+        times: How often it comes, with `every`.
+        name: For people.
+    """
+
+    __slots__ = _fields = ("start", "end", "nodes", "when", "every", "times", "name")
+    start: float
+    end: float
+    nodes: str
+    when: str | None
+    every: float | None
+    times: int
+    name: str
+
+    def __init__(
+        self,
+        start: float,
+        end: float,
+        nodes: str = "all",
+        when: str | None = None,
+        every: float | None = None,
+        times: int = 1,
+        name: str = "",
+    ) -> None:
+        for label, value in (("start", start), ("end", end), ("every", every)):
+            number = isinstance(value, (int, float)) and not isinstance(value, bool)
+            if value is None and label == "every":
+                continue
+            if not number or not 0 <= value <= MAX_TIME:  # type: ignore[operator]
+                raise InputError(f"window: {label} must be seconds from 0 up, not {value!r}")
+        if not end > start:
+            raise InputError(f"window: end ({end}) must be behind start ({start})")
+        if not isinstance(nodes, str) or not nodes.strip():
+            raise InputError(f'window: nodes must be a text such as "all" or "0-15", not {nodes!r}')
+        if when is not None and not isinstance(when, str):
+            raise InputError(f"window: when must be an expression, not {when!r}")
+        whole = isinstance(times, int) and not isinstance(times, bool)
+        if not whole or not 1 <= times <= MAX_WINDOWS:
+            raise InputError(f"window: times must be from 1 to {MAX_WINDOWS}, not {times!r}")
+        if times > 1 and every is None:
+            raise InputError("window: times needs every, the seconds from one start to the next")
+        if every is not None and every < end - start:
+            raise InputError(f"window: comes again after {every} s, before it ends")
+        self._set(
+            start=start,
+            end=end,
+            nodes=nodes,
+            when=when,
+            every=every,
+            times=times,
+            name=decode.text(name, "name") if name else "",
+        )
+
+    def ranges(self, system: System) -> list[tuple[int, int]]:
+        """Returns the nodes as (first, count), ascending and apart from each other.
+
+        Raises:
+            InputError: The system has no such nodes.
+        """
+        marked: set[int] = set()
+        for part in (piece.strip() for piece in self.nodes.split(",")):
+            marked.update(self._numbers(part, system))
+        ranges: list[tuple[int, int]] = []
+        for node in sorted(marked):
+            if ranges and sum(ranges[-1]) == node:
+                ranges[-1] = (ranges[-1][0], ranges[-1][1] + 1)
+            else:
+                ranges.append((node, 1))
+        return ranges
+
+    @staticmethod
+    def _numbers(part: str, system: System) -> range:
+        if part == "all":
+            return range(system.nodes)
+        first = 0
+        for group in system.groups:
+            if part == group.name:
+                return range(first, first + group.nodes)
+            first += group.nodes
+        low, _, high = part.partition("-")
+        high = high or low
+        if not (low.isascii() and low.isdigit() and high.isascii() and high.isdigit()):
+            known = ", ".join(group.name for group in system.groups)
+            raise InputError(
+                f'window: nodes: {part!r} is neither "all", a group ({known}) nor a range'
+            )
+        if not int(low) <= int(high) < system.nodes:
+            raise InputError(
+                f"window: nodes: {part!r} is not within the nodes 0 to {system.nodes - 1}"
+            )
+        return range(int(low), int(high) + 1)
+
+
+def load_windows(given: str | os.PathLike[str] | Iterable[Window]) -> tuple[Window, ...]:
+    """Returns the windows of a file (.toml, .json, .yaml), or those given.
+
+    A file has a list `windows` of tables with the arguments of `Window`.
+
+    Raises:
+        InputError: Something in it is wrong.
+    """
+    if isinstance(given, (str, os.PathLike)):
+        windows = tuple(load_list(given, "windows", Window))
+    else:
+        windows = tuple(given)
+    for window in windows:
+        if not isinstance(window, Window):
+            raise InputError(f"windows: must be Window objects, not {window!r}")
+    return windows
+
+
+def for_engine(windows: tuple[Window, ...], system: System) -> tuple[list[Any], list[str]]:
+    """Returns the windows, each as often as it comes, and the conditions they refer to."""
+    conditions: list[str] = []
+    expanded: list[Any] = []
+    for window in windows:
+        rule = None
+        if window.when is not None:
+            if window.when not in conditions:
+                conditions.append(window.when)
+            rule = conditions.index(window.when)
+        nodes = window.ranges(system)
+        for time in range(window.times):
+            later = time * (window.every or 0)
+            expanded.append((window.start + later, window.end + later, nodes, rule))
+    if len(conditions) > 64:
+        raise InputError(
+            f"windows: {len(conditions)} different conditions; at most 64 are possible"
+        )
+    if len(expanded) > MAX_WINDOWS:
+        raise InputError(f"windows: {len(expanded)} in all; at most {MAX_WINDOWS} are possible")
+    return expanded, conditions

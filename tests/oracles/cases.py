@@ -1,0 +1,96 @@
+"""Random machines, jobs and windows: strategies of hypothesis.
+
+Small numbers, so that jobs compete, ends coincide, and failing cases shrink well.
+"""
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from .model import Job, Machine, Window
+from .placement import room
+
+
+@st.composite
+def machines(draw: st.DrawFn) -> Machine:
+    """One to five nodes of one to three resource types, some of which a node may lack."""
+    types = draw(st.sampled_from((1, 2, 3)))
+    amounts = ((4, 3, 2, 1, 0), (6, 4, 3, 2, 1, 0), (2, 1, 1, 0))[:types]
+    node = st.tuples(*map(st.sampled_from, amounts))
+    return Machine(tuple(draw(st.lists(node, min_size=draw(st.integers(1, 3)), max_size=5))))
+
+
+def total_room(machine: Machine, **asked: Any) -> int:
+    """Return how many tasks of a job fit on the empty machine, at most six."""
+    job = Job(0, 0, 0, 0, tasks=6, **asked)
+    return min(6, sum(room(node, node, job) for node in machine.capacity))
+
+
+@st.composite
+def mixed_jobs(draw: st.DrawFn, machine: Machine) -> list[Job]:
+    """Jobs of several types, limits per node and whole nodes; none outlasts its estimate."""
+    types = len(machine.capacity[0])
+    requests = st.tuples(*[st.sampled_from(m) for m in ((1, 2, 0), (0, 1, 2, 3), (0, 1))[:types]])
+    jobs = []
+    submit = 0
+    for i in range(draw(st.integers(1, 16) | st.integers(8, 16))):
+        submit += draw(st.sampled_from((0, 0, 1, 3)))
+        estimate = draw(st.integers(0, 9))
+        asked: dict[str, Any] = {
+            "request": draw(requests),
+            "tasks_per_node": draw(st.sampled_from((None, None, None, 1, 2))),
+            "whole_nodes": draw(st.sampled_from((False, False, False, False, True))),
+        }
+        # Rejected are only those of which not one task fits the empty machine.
+        tasks = draw(st.integers(1, max(1, total_room(machine, **asked))))
+        run = estimate if draw(st.booleans()) else draw(st.integers(0, estimate))
+        jobs.append(Job(i + 1, submit, run, estimate, tasks, **asked))
+    return jobs
+
+
+@st.composite
+def plain_jobs(draw: st.DrawFn, machine: Machine, request: tuple[int, ...]) -> list[Job]:
+    """Jobs of plain processors; in every second case some outlast their estimates."""
+    total = total_room(machine, request=request)
+    jobs = []
+    submit = 0
+    slip = draw(st.booleans())
+    for i in range(draw(st.integers(1, 16) | st.integers(8, 16))):
+        submit += draw(st.sampled_from((0, 0, 1, 3)))
+        estimate = draw(st.integers(0, 9))
+        run = estimate if draw(st.booleans()) else draw(st.integers(0, 9))
+        if not slip:
+            run = min(run, estimate)
+        jobs.append(
+            Job(i + 1, submit, run, estimate, draw(st.integers(1, total + 1)), None, request)
+        )
+    return jobs
+
+
+@st.composite
+def some_windows(draw: st.DrawFn, machine: Machine, jobs: list[Job]) -> tuple[Window, ...]:
+    """Up to three windows; some admit some jobs."""
+    windows = []
+    for _ in range(draw(st.integers(0, 3))):
+        start = draw(st.integers(0, 25))
+        nodes = draw(st.frozensets(st.integers(0, len(machine.capacity) - 1), min_size=1))
+        admits = draw(st.just(frozenset()) | st.frozensets(st.integers(1, len(jobs)), max_size=4))
+        windows.append(Window(start, start + draw(st.integers(1, 12)), nodes, admits))
+    return tuple(windows)
+
+
+@st.composite
+def mixed(draw: st.DrawFn) -> tuple[list[Job], Machine, tuple[Window, ...]]:
+    """(jobs, machine, windows); every second case is without windows."""
+    machine = draw(machines())
+    jobs = draw(mixed_jobs(machine))
+    return jobs, machine, draw(some_windows(machine, jobs)) if draw(st.booleans()) else ()
+
+
+@st.composite
+def plain(draw: st.DrawFn) -> tuple[list[Job], Machine, tuple[int, ...]]:
+    """(jobs, machine, request) with one request for all."""
+    machine = draw(machines())
+    types = len(machine.capacity[0])
+    request = (draw(st.integers(1, 2)), *(draw(st.integers(0, 1)) for _ in range(types - 1)))
+    return draw(plain_jobs(machine, request)), machine, request

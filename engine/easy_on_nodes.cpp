@@ -24,7 +24,10 @@ class EasyOnNodes final : public Scheduler {
   void dispatch(Dispatch& dispatch) override {
     const WaitingQueue& queue = dispatch.queue();
     WaitingQueue::Position where{0, 0};
-    while (!queue.empty() && dispatch.try_start(where)) where = {0, 0};
+    while (!queue.empty() && dispatch.try_start(where)) {
+      where = {0, 0};
+      known_ = false;  // a new job that goes before the head
+    }
     if (!queue.empty()) backfill(dispatch);
     fresh_.clear();
   }

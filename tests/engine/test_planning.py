@@ -88,6 +88,20 @@ def both(jobs, machine, windows, order, discipline, allocator, depth, reservatio
     return expected, actual
 
 
+def test_a_job_that_goes_before_the_head_changes_its_reservation():
+    """Found by the property below: the reservation of the last call was taken to stand."""
+    jobs = [
+        Job(4, 0, 0, 2, 6),
+        Job(6, 0, 7, 7, 1, request=(2,)),
+        Job(10, 6, 2, 2, 2),
+        Job(11, 6, 0, 3, 2),
+    ]
+    machine = Machine(((4,), (3,)))
+    expected, actual = both(jobs, machine, (), "ljf", "easy", "first-fit", None, 1, "time", 0)
+    assert actual == expected
+    assert actual[10].start == 6 * SECOND
+
+
 def usable(machine: Machine, jobs: list[Job]) -> bool:
     """Whether the engine takes it: a system has processors, a job asks for something."""
     return any(node[0] for node in machine.capacity) and all(any(job.request) for job in jobs)

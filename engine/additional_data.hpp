@@ -28,6 +28,7 @@ class AdditionalData {
   virtual void ended(const State&, Slot) {}
 
   [[nodiscard]] virtual std::unique_ptr<AdditionalData> clone() const = 0;
+  virtual void archive(Archive&) {}
 };
 
 }  // namespace schedlab

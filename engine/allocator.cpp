@@ -147,6 +147,7 @@ class RandomFit final : public Allocator {
   }
 
   [[nodiscard]] std::unique_ptr<Allocator> clone() const override { return std::make_unique<RandomFit>(*this); }
+  void archive(Archive& archive) override { archive(random_); }
 
  private:
   Random random_;

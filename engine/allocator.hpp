@@ -55,6 +55,7 @@ class Allocator {
   virtual bool place(const PlacementRequest& request, Placement& placement) = 0;
 
   [[nodiscard]] virtual std::unique_ptr<Allocator> clone() const = 0;
+  virtual void archive(Archive&) {}
 };
 
 /// "first-fit", "best-fit", "worst-fit" or "random"; throws InputError for any other name.

@@ -20,6 +20,7 @@ namespace {
 struct Reserved {
   Time start;
   WaitingJob job;
+  void archive(Archive& archive) { archive(start, job); }
   bool operator<(const Reserved& other) const {  // not by the job's key, which may change while it waits
     return start != other.start ? start < other.start : job.sequence < other.job.sequence;
   }
@@ -59,6 +60,9 @@ class Conservative final : public Scheduler {
   }
 
   [[nodiscard]] std::unique_ptr<Scheduler> clone() const override { return std::make_unique<Conservative>(*this); }
+  void archive(Archive& archive) override {
+    archive(now_, profile_, laid_, gained_until_, starts_, ends_, by_start_, unreserved_, ended_);
+  }
 
  private:
   static Time length_of(const WaitingJob& job) { return std::max(job.estimate, second); }

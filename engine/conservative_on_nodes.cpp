@@ -47,6 +47,7 @@ class ConservativeOnNodes final : public Scheduler {
   [[nodiscard]] std::unique_ptr<Scheduler> clone() const override {
     return std::make_unique<ConservativeOnNodes>(*this);
   }
+  void archive(Archive& archive) override { archive(now_, laid_, any_ended_, plan_, held_, ended_); }
 
  private:
   /// What a job has of the plan: a waiting one from `start` on, a running one until `end`.
@@ -56,6 +57,7 @@ class ConservativeOnNodes final : public Scheduler {
     Placement nodes;
     std::vector<Amount> amounts;  // per task; of an ended job nobody else knows them
     Job request;
+    void archive(Archive& archive) { archive(start, end, nodes, amounts, request); }
   };
 
   Held& held(Slot slot) {

@@ -1,8 +1,11 @@
 #include "csv.hpp"
 
+#include <unistd.h>
+
 #include <array>
 #include <bit>
 #include <cerrno>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <utility>
@@ -99,10 +102,26 @@ char* put_text(char* at, std::string_view text) {
 
 }  // namespace
 
-CsvFile::CsvFile(std::string path)
-    : path_(std::move(path)), file_(std::fopen(path_.c_str(), "wb")), buffer_(buffer_size) {
+CsvFile::CsvFile(std::string path, std::optional<std::uint64_t> resume_at)
+    : path_(std::move(path)), file_(std::fopen(path_.c_str(), resume_at ? "r+b" : "wb")), buffer_(buffer_size) {
   if (!file_) throw FileError(errno, path_);
   std::setvbuf(file_.get(), nullptr, _IONBF, 0);
+  if (!resume_at) return;
+  const auto size = static_cast<std::int64_t>(*resume_at);
+  if (std::fseek(file_.get(), 0, SEEK_END) != 0) throw FileError(errno, path_);
+  if (std::ftell(file_.get()) < size) {
+    throw InputError(path_ + ": is shorter than it was at the checkpoint; the run cannot be resumed");
+  }
+  if (ftruncate(fileno(file_.get()), size) != 0 || std::fseek(file_.get(), size, SEEK_SET) != 0) {
+    throw FileError(errno, path_);
+  }
+}
+
+std::uint64_t CsvFile::sync() {
+  flush();
+  const long size = std::ftell(file_.get());
+  if (size < 0 || fsync(fileno(file_.get())) != 0) throw FileError(errno, path_);
+  return static_cast<std::uint64_t>(size);
 }
 
 void CsvFile::make_room(std::size_t size) {
@@ -123,7 +142,8 @@ void CsvFile::close() {
 
 void CsvFile::write(std::string_view text) { commit(put_text(reserve(text.size()), text)); }
 
-CsvJobs::CsvJobs(std::string path) : file_(std::move(path)) {
+CsvJobs::CsvJobs(std::string path, std::optional<std::uint64_t> resume_at) : file_(std::move(path), resume_at) {
+  if (resume_at) return;
   file_.write("job_id,user,submit,start,end,state,tasks,estimate,nodes,wait,slowdown,bounded_slowdown\n");
 }
 
@@ -177,15 +197,19 @@ void CsvJobs::record(const Job& job) {
   file_.commit(at);
 }
 
-CsvTimeline::CsvTimeline(std::string path, const std::vector<std::string>& resource_types) : file_(std::move(path)) {
+CsvTimeline::CsvTimeline(std::string path, const std::vector<std::string>& resource_types,
+                         const std::vector<std::string>& data, std::optional<std::uint64_t> resume_at)
+    : file_(std::move(path), resume_at) {
+  if (resume_at) return;
   file_.write("time,queued,running");
   for (const std::string& type : resource_types) file_.write("," + type + "_used");
+  for (const std::string& name : data) file_.write("," + name);
   file_.write(",dispatch_nanoseconds,other_nanoseconds,memory_bytes\n");
 }
 
 void CsvTimeline::record(const TimePoint& point) {
   if (points_++ % 4096 == 0) memory_bytes_ = resident_bytes();
-  char* at = file_.reserve(160 + point.used.size() * 21);
+  char* at = file_.reserve(160 + (point.used.size() + point.data.size()) * 32);
   at = put_time(at, point.time);
   *at++ = ',';
   at = put(at, point.queued);
@@ -194,6 +218,10 @@ void CsvTimeline::record(const TimePoint& point) {
   for (const Amount used : point.used) {
     *at++ = ',';
     at = put_signed(at, used);
+  }
+  for (const double value : point.data) {
+    *at++ = ',';
+    if (!std::isnan(value)) at = std::to_chars(at, at + 32, value).ptr;
   }
   *at++ = ',';
   at = put_signed(at, point.dispatch_nanoseconds);

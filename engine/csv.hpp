@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +17,8 @@ namespace schedlab {
 /// A file written through a buffer. Whatever cannot be written throws FileError, at the latest in `close`.
 class CsvFile {
  public:
-  explicit CsvFile(std::string path);
+  /// A new file; or, given a size, one that was written before, cut to this size and gone on with.
+  CsvFile(std::string path, std::optional<std::uint64_t> resume_at);
 
   /// Room for one row of at most `size` bytes; `commit` says how far it was used.
   char* reserve(std::size_t size) {
@@ -27,6 +29,8 @@ class CsvFile {
   void write(std::string_view text);
 
   void flush();
+  /// Writes everything out, also from the system's memory, and returns the size of the file.
+  std::uint64_t sync();
   /// Writes everything out and closes; only then is the file whole.
   void close();
 
@@ -44,8 +48,9 @@ class CsvFile {
 
 class CsvJobs final : public JobRecorder {
  public:
-  explicit CsvJobs(std::string path);
+  explicit CsvJobs(std::string path, std::optional<std::uint64_t> resume_at = std::nullopt);
   void record(const Job& job) override;
+  std::uint64_t sync() { return file_.sync(); }
   void close() { file_.close(); }
 
  private:
@@ -54,8 +59,10 @@ class CsvJobs final : public JobRecorder {
 
 class CsvTimeline final : public TimelineRecorder {
  public:
-  CsvTimeline(std::string path, const std::vector<std::string>& resource_types);
+  CsvTimeline(std::string path, const std::vector<std::string>& resource_types, const std::vector<std::string>& data,
+              std::optional<std::uint64_t> resume_at = std::nullopt);
   void record(const TimePoint& point) override;
+  std::uint64_t sync() { return file_.sync(); }
   void close() { file_.close(); }
 
  private:

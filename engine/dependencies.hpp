@@ -24,6 +24,7 @@ class Dependencies {
   struct Dependent {
     Slot slot;
     std::uint64_t arrival;
+    void archive(Archive& archive) { archive(slot, arrival); }
   };
 
   /// Notes that the job is in flight. Ids that nobody has seen hold nobody up.
@@ -58,10 +59,13 @@ class Dependencies {
     return dependents;
   }
 
+  void archive(Archive& archive) { archive(jobs_, waiting_for_); }
+
  private:
   struct Known {
-    Slot slot;  // no_slot once it ended
-    Time end;
+    Slot slot = no_slot;  // no_slot once it ended
+    Time end = never;
+    void archive(Archive& archive) { archive(slot, end); }
   };
   std::unordered_map<std::int64_t, Known> jobs_;
   std::unordered_map<Slot, std::vector<Dependent>> waiting_for_;

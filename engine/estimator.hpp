@@ -27,6 +27,7 @@ class Estimator {
   /// Of a job that just ended.
   virtual void ended(const State&, Slot) {}
   [[nodiscard]] virtual std::unique_ptr<Estimator> clone() const = 0;
+  virtual void archive(Archive&) {}
 };
 
 class RequestedTime final : public Estimator {
@@ -60,11 +61,13 @@ class UserHistory final : public Estimator {
   }
 
   [[nodiscard]] std::unique_ptr<Estimator> clone() const override { return std::make_unique<UserHistory>(*this); }
+  void archive(Archive& archive) override { archive(runs_); }
 
  private:
   struct Runs {
     std::array<Time, 2> last{};
     int known = 0;
+    void archive(Archive& archive) { archive(last, known); }
   };
   std::unordered_map<std::int64_t, Runs> runs_;
 };

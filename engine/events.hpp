@@ -37,6 +37,7 @@ struct Event {
     return (std::uint64_t{round} << 48U) | (static_cast<std::uint64_t>(kind) << 40U) | (sequence & ((1ULL << 40U) - 1));
   }
   [[nodiscard]] std::uint32_t round() const { return static_cast<std::uint32_t>(rank >> 48U); }
+  void archive(Archive& archive) { archive(time, rank, slot, version); }
   [[nodiscard]] EventKind kind() const { return static_cast<EventKind>((rank >> 40U) & 0xFFU); }
 };
 
@@ -46,6 +47,8 @@ class EventQueue {
   [[nodiscard]] const Event& top() const { return heap_.front(); }
   [[nodiscard]] Time next_time() const { return heap_.empty() ? never : heap_.front().time; }
   [[nodiscard]] std::size_t size() const { return heap_.size(); }
+
+  void archive(Archive& archive) { archive(heap_); }
 
   void push(const Event& event) {
     std::size_t hole = heap_.size();

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "archive.hpp"
+
 namespace schedlab {
 
 class IdSet {
@@ -25,6 +27,8 @@ class IdSet {
     const std::uint64_t bit = std::uint64_t{1} << (static_cast<std::uint64_t>(id) & 63U);
     return (std::exchange(word, word | bit) & bit) == 0;
   }
+
+  void archive(Archive& archive) { archive(index_, pages_, last_page_, last_index_); }
 
  private:
   std::unordered_map<std::int64_t, std::size_t> index_;

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "archive.hpp"
 #include "time.hpp"
 
 namespace schedlab {
@@ -24,6 +25,8 @@ struct NodeRun {
   std::uint32_t first;
   std::uint32_t count;
   std::uint32_t tasks;
+
+  void archive(Archive& archive) { archive(first, count, tasks); }
 };
 using Placement = std::vector<NodeRun>;  // ascending, no two runs that could be one
 
@@ -43,6 +46,11 @@ struct JobSpec {
   Time think = 0;  // between the last predecessor's end and the release
   std::vector<double>
       attributes;  // in the order of JobSource::attribute_names; what is missing at the end is not given
+
+  void archive(Archive& archive) {
+    archive(id, user, submit, run, limit, estimate, tasks, tasks_per_node, whole_nodes, amounts, predecessors, think,
+            attributes);
+  }
 };
 
 enum class JobState : std::uint8_t { loaded, held, queued, running, completed, killed, failed, rejected };
@@ -101,6 +109,11 @@ struct Job {
   [[nodiscard]] Time estimated_end() const { return later(start, estimate); }
   /// For how long a plan holds nodes for it.
   [[nodiscard]] Time planned_length() const { return std::max(estimate, second); }
+  void archive(Archive& archive) {
+    archive(id, user, submit, run, limit, estimate, start, end, sequence, key, speed, work_left, worked_until, think,
+            release, admissions, tasks, tasks_per_node, processors, rank, end_version, unfinished_predecessors, state,
+            plain, whole_nodes, placement);
+  }
   /// What its owner asked for, as far as it is known.
   [[nodiscard]] Time requested_time() const { return limit == never ? estimate : limit; }
 };
@@ -127,6 +140,8 @@ class JobTable {
   /// Names may be added behind those there are.
   void set_attribute_names(const std::vector<std::string>& names);
   void set_attributes(Slot slot, std::span<const double> values);
+
+  void archive(Archive& archive) { archive(jobs_, amounts_, spare_, attribute_names_, attributes_); }
 
   /// Changes the job's state; throws SimulationError with job, states and time where the table forbids it.
   void move(Slot slot, JobState to, Time now) {

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "errors.hpp"
+
 namespace schedlab {
 
 namespace {
@@ -86,8 +88,12 @@ void Machine::find_request(const Job& job, const Amount* amounts) const {
     requests_.emplace_back();
   }
   job.request = oldest;
-  requests_[oldest] = {
-      {amounts, amounts + types()}, job.tasks_per_node, job.whole_nodes, {}, {}, 0, 0, 0, ++request_numbers_};
+  Request& request = requests_[oldest];
+  request = Request();
+  request.amounts.assign(amounts, amounts + types());
+  request.tasks_per_node = job.tasks_per_node;
+  request.whole_nodes = job.whole_nodes;
+  request.number = ++request_numbers_;
 }
 
 void Machine::bring_up_to_date(Request& request, const Job& job, const Amount* amounts) const {
@@ -256,6 +262,24 @@ void Machine::keep_load_order(bool emptiest_first) {
     loaded_.push_back(loaded(node));
     by_load_.insert(loaded_[node]);
   }
+}
+
+void Machine::archive(Archive& archive) {
+  archive(left_, total_free_, plain_limit_, plain_room_, free_processors_);
+  if (!archive.reading()) return;
+  if (left_.size() != types() * nodes_ || plain_limit_.size() != nodes_ || plain_room_.size() != nodes_ ||
+      total_free_.size() != types()) {
+    throw InputError("the saved state is of another machine");
+  }
+  requests_.clear();
+  for (std::uint32_t node = 0; node < nodes_; ++node) {
+    if (plain_room_[node] > 0) {
+      open_.insert(node);
+    } else {
+      open_.erase(node);
+    }
+  }
+  if (load_sign_ != 0.0) keep_load_order(load_sign_ < 0.0);
 }
 
 void Machine::validate() const {

@@ -129,6 +129,8 @@ class Machine {
   void keep_load_order(bool emptiest_first);
   [[nodiscard]] const NodesByLoad& by_load() const { return by_load_; }
 
+  void archive(Archive& archive);
+
   /// Throws std::logic_error where an amount is out of bounds or a derived count is wrong.
   void validate() const;
 

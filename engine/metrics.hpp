@@ -26,6 +26,8 @@ class Distribution {
     ++bins_[bin];
   }
 
+  void archive(Archive& archive) { archive(count_, sum_, largest_, bins_); }
+
   [[nodiscard]] std::uint64_t count() const { return count_; }
   [[nodiscard]] double mean() const { return sum_ / static_cast<double>(count_); }
   [[nodiscard]] double largest() const { return largest_; }
@@ -88,6 +90,8 @@ class JobMetrics {
     bounded_slowdown.add(bounded_slowdown_of(wait_time, run));
     if (run > 0) slowdown.add(slowdown_of(wait_time, run));
   }
+
+  void archive(Archive& archive) { archive(wait, turnaround, slowdown, bounded_slowdown); }
 
   Distribution wait;
   Distribution turnaround;

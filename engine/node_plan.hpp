@@ -21,6 +21,8 @@ class NodePlan final : public NodeLimit {
   /// Says where things are in this call of the scheduler, and forgets what lies before `now`.
   void advance(const Machine& machine, const Windows& windows, Time now);
 
+  void archive(Archive& archive) { archive(types_, now_, nodes_); }
+
   /// The running jobs, each until its expected end.
   void add_running(const State& state);
 
@@ -56,6 +58,7 @@ class NodePlan final : public NodeLimit {
   struct Steps {
     std::vector<Time> from;
     std::vector<Amount> free;  // [step * types + type]
+    void archive(Archive& archive) { archive(from, free); }
   };
   struct Change {
     Time time;

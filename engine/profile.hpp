@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "archive.hpp"
 #include "time.hpp"
 
 namespace schedlab {
@@ -14,6 +15,8 @@ class Profile {
  public:
   Profile() = default;
   Profile(Time now, std::int64_t free) : steps_{{now, free}} {}
+
+  void archive(Archive& archive) { archive(steps_); }
 
   /// Forgets what lies before `now`.
   void advance(Time now) {
@@ -71,6 +74,7 @@ class Profile {
   struct Step {
     Time from;
     std::int64_t free;
+    void archive(Archive& archive) { archive(from, free); }
   };
 
   [[nodiscard]] std::size_t step_at(Time time) const {

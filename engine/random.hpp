@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "archive.hpp"
+
 namespace schedlab {
 
 class Random {
@@ -15,6 +17,8 @@ class Random {
     z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
     return z ^ (z >> 31U);
   }
+
+  void archive(Archive& archive) { archive(state_); }
 
   /// One of 0 .. n-1.
   std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(((next() >> 32U) * n) >> 32U); }

@@ -25,6 +25,7 @@ struct TimePoint {
   std::size_t queued;  // after the dispatcher's decision
   std::size_t running;
   std::span<const Amount> used;  // per resource type
+  std::span<const double> data;  // what additional data published
   std::int64_t dispatch_nanoseconds;
   std::int64_t other_nanoseconds;  // since the previous time point, without the decision
 };

@@ -60,6 +60,8 @@ class Scheduler {
   virtual void windows_changed() {}
 
   [[nodiscard]] virtual std::unique_ptr<Scheduler> clone() const = 0;
+  /// What it must know to go on as before; not what it only keeps to be faster.
+  virtual void archive(Archive&) {}
 };
 
 enum class Order : std::uint8_t { submit, shortest, longest, smallest, largest, fewest_node_hours, most_node_hours };

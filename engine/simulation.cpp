@@ -83,6 +83,24 @@ Simulation Simulation::fork() const {
   return copy;
 }
 
+void Simulation::archive(Archive& archive) {
+  if (broken_) throw SimulationError("a simulation cannot be saved after an error");
+  bool on_nodes = on_nodes_;
+  archive(on_nodes);
+  if (archive.reading() && on_nodes && !on_nodes_) plan_nodes();
+  archive(machine_, jobs_, events_, queue_, running_);
+  source_->archive(archive);
+  scheduler_->archive(archive);
+  allocator_->archive(archive);
+  estimator_->archive(archive);
+  archive(options_.windows, options_.data);
+  for (const auto& data : options_.additional_data) data->archive(archive);
+  archive(updates_, wake_ups_, own_times_);
+  archive(arrival_, arrival_time_, now_, sequence_, queued_tasks_, event_sequence_, moved_ends_, dependencies_);
+  archive(counts_, metrics_, busy_, first_submit_, last_end_, time_points_, dispatch_nanoseconds_);
+  if (archive.reading() && !archive.at_end()) throw InputError("the saved state is of other policies");
+}
+
 void Simulation::record_timeline(std::shared_ptr<TimelineRecorder> recorder) {
   timeline_recorder_ = std::move(recorder);
   observed_at_ = Clock::now();
@@ -259,7 +277,7 @@ void Simulation::observe() {
   for (std::size_t type = 0; type < used_.size(); ++type) used_[type] = machine_.capacity(type) - machine_.free(type);
   const auto now = Clock::now();
   const std::int64_t elapsed = std::chrono::nanoseconds(now - observed_at_).count();
-  timeline_recorder_->record({now_, queue_.size(), counts_.running, used_, point_dispatch_nanoseconds_,
+  timeline_recorder_->record({now_, queue_.size(), counts_.running, used_, options_.data.numbers(), point_dispatch_nanoseconds_,
                               elapsed - point_dispatch_nanoseconds_});
   dispatch_nanoseconds_ += point_dispatch_nanoseconds_;
   point_dispatch_nanoseconds_ = 0;

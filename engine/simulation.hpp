@@ -55,6 +55,10 @@ struct Counts {
   std::uint64_t killed = 0;
   std::uint64_t failed = 0;
   std::uint64_t rejected = 0;
+
+  void archive(Archive& archive) {
+    archive(submitted, held, queued, running, completed, killed, failed, rejected);
+  }
 };
 
 /// The whole state is a value: a copy is a second simulation that goes on from the same moment, without recorders.
@@ -63,6 +67,9 @@ class Simulation final : private Dispatch {
   Simulation(MachineSpec machine, Cloned<JobSource> source, Dispatcher dispatcher, Cloned<Estimator> estimator,
              SimulationOptions options);
   [[nodiscard]] Simulation fork() const;
+
+  /// Writes everything that changes while it runs; or reads it into a simulation that was just made of the same parts.
+  void archive(Archive& archive);
 
   /// Lets other policies decide from now on.
   void set_dispatcher(Dispatcher dispatcher);
@@ -91,6 +98,12 @@ class Simulation final : private Dispatch {
   [[nodiscard]] const Counts& counts() const { return counts_; }
   [[nodiscard]] const JobMetrics& metrics() const { return metrics_; }
   [[nodiscard]] const JobSource& source() const { return *source_; }
+  [[nodiscard]] const Scheduler& scheduler() const { return *scheduler_; }
+  [[nodiscard]] const Allocator& allocator() const { return *allocator_; }
+  [[nodiscard]] const Estimator& estimator() const { return *estimator_; }
+  [[nodiscard]] const std::vector<Cloned<AdditionalData>>& additional_data() const { return options_.additional_data; }
+  /// Whether an error left it in the middle of something.
+  [[nodiscard]] bool broken() const { return broken_; }
   [[nodiscard]] std::uint64_t time_points() const { return time_points_; }
   [[nodiscard]] Time first_submit() const { return first_submit_; }
   /// Of any job; meaningless while none has ended.

@@ -10,6 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "archive.hpp"
+
 namespace schedlab {
 
 /// Entry: trivially copyable with a total operator<. Summary: default constructed for no entries, `add(entry)`, and
@@ -144,6 +146,15 @@ class SortedBlocks {
       }
     }
     if (!sorted) sort();
+  }
+
+  void archive(Archive& archive) {
+    std::vector<Entry> all;
+    for (std::size_t block = 0; block < blocks(); ++block) {
+      all.insert(all.end(), entries(block).begin(), entries(block).end());
+    }
+    archive(all);
+    if (archive.reading()) assign(std::move(all));
   }
 
   /// Keeps nothing but these entries, in any order.

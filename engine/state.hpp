@@ -41,10 +41,7 @@ class DataBoard {
     return found == tables_[table].end() ? 0.0 : found->second;
   }
 
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(numbers_, tables_);
-  }
+  void archive(Archive& archive) { archive(numbers_, tables_); }
 
  private:
   std::vector<std::string> number_names_;

@@ -61,13 +61,16 @@ class SwfScanner {
   [[nodiscard]] std::uint64_t line_number() const { return line_number_; }
   /// Comment lines without their semicolon, those before and between the rows.
   [[nodiscard]] const std::vector<std::string>& comments() const { return comments_; }
+  /// Reading, goes on to where the saved one was.
+  void archive(Archive& archive);
+
   /// Of the bytes read so far.
   [[nodiscard]] std::string checksum() const { return checksum_.hex(); }
   [[nodiscard]] std::uint64_t bytes_read() const { return bytes_read_; }
 
  private:
   bool next_line(std::string_view& line);
-  void fill();
+  void fill(std::size_t most = static_cast<std::size_t>(-1));
   bool split(std::string_view line);
 
   Cloned<ByteSource> bytes_;
@@ -129,6 +132,7 @@ class SwfSource final : public JobSource {
   }
   [[nodiscard]] std::uint64_t bytes_read() const override { return scanner_.bytes_read(); }
   [[nodiscard]] SourceReport report() const override;
+  void archive(Archive& archive) override;
 
  private:
   bool next_in_file(JobSpec& job);
@@ -144,6 +148,7 @@ class SwfSource final : public JobSource {
   struct Skipped {
     std::uint64_t rows = 0;
     std::uint64_t first_line = 0;
+    void archive(Archive& archive) { archive(rows, first_line); }
   };
   std::array<Skipped, skip_reasons> skipped_{};
   std::uint64_t rows_ = 0;

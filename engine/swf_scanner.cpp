@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <limits>
@@ -147,7 +148,7 @@ bool SwfScanner::next_line(std::string_view& line) {
 }
 
 /// Moves what is unread to the front and reads on; a line that fills the buffer doubles it.
-void SwfScanner::fill() {
+void SwfScanner::fill(std::size_t most) {
   std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
   end_ -= begin_;
   begin_ = 0;
@@ -157,7 +158,7 @@ void SwfScanner::fill() {
     }
     buffer_.resize(end_ * 2 + padding);
   }
-  const std::size_t got = bytes_->read(buffer_.data() + end_, buffer_.size() - padding - end_);
+  const std::size_t got = bytes_->read(buffer_.data() + end_, std::min(most, buffer_.size() - padding - end_));
   checksum_.add(buffer_.data() + end_, got);
   bytes_read_ += got;
   end_ += got;
@@ -190,6 +191,25 @@ bool SwfScanner::split(std::string_view line) {
 
 bool SwfScanner::read(SwfField field, SwfNumber& number) const {
   return parse(fields_[static_cast<std::size_t>(field)], number);
+}
+
+void SwfScanner::archive(Archive& archive) {
+  std::uint64_t bytes = bytes_read_;
+  std::uint64_t unread = end_ - begin_;
+  bool at_end = at_end_;
+  std::string checksum = checksum_.hex();
+  archive(bytes, unread, at_end, checksum, line_number_, comments_);
+  if (!archive.reading()) return;
+  for (std::uint64_t before = bytes_read_ + 1; bytes_read_ < bytes && bytes_read_ != before;) {
+    before = bytes_read_;
+    begin_ = end_ - std::min<std::size_t>(end_ - begin_, unread);  // what was read before is not looked at again
+    fill(bytes - bytes_read_);
+  }
+  if (bytes_read_ != bytes || unread > end_ || checksum_.hex() != checksum) {
+    throw InputError("is not what it was when the state was saved; give the same workload");
+  }
+  begin_ = end_ - unread;
+  at_end_ = at_end;
 }
 
 }  // namespace schedlab

@@ -47,6 +47,18 @@ SourceReport SwfSource::report() const {
   return report;
 }
 
+void SwfSource::archive(Archive& archive) {
+  bool loaded = loaded_;
+  archive(loaded);
+  if (loaded && !loaded_) load_sorted();  // all of it, as before
+  try {
+    archive(scanner_);
+  } catch (const InputError& error) {
+    throw InputError(options_.name + ": " + error.what());
+  }
+  archive(skipped_, rows_, last_submit_, seen_, next_sorted_);
+}
+
 void SwfSource::load_sorted() {
   loaded_ = true;
   for (JobSpec job; next_in_file(job);) sorted_.push_back(job);

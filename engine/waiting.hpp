@@ -22,6 +22,8 @@ struct WaitingJob {
   std::uint32_t sequence;
   std::uint32_t processors;  // that must be free before it can start; 0 where that depends on other things alone
   Slot slot;
+
+  void archive(Archive& archive) { archive(key, estimate, rank, sequence, processors, slot); }
   bool operator<(const WaitingJob& other) const {
     if (rank != other.rank) return rank < other.rank;
     return key != other.key ? key < other.key : sequence < other.sequence;
@@ -76,6 +78,8 @@ struct RunningJob {
   std::uint64_t sequence;
   std::uint32_t processors;
   Slot slot;
+
+  void archive(Archive& archive) { archive(estimated_end, sequence, processors, slot); }
   bool operator<(const RunningJob& other) const {
     return estimated_end != other.estimated_end ? estimated_end < other.estimated_end : sequence < other.sequence;
   }

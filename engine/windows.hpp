@@ -76,10 +76,7 @@ class Windows {
     return result;
   }
 
-  template <class Archive>
-  void archive(Archive& archive) {
-    archive(next_, passed_);
-  }
+  void archive(Archive& archive) { archive(next_, passed_); }
 
  private:
   std::vector<Window> windows_;  // by start

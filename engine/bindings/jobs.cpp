@@ -6,6 +6,7 @@
 #include "bindings.hpp"
 #include "errors.hpp"
 #include "id_set.hpp"
+#include "random.hpp"
 
 namespace schedlab::bindings {
 
@@ -155,11 +156,23 @@ class PythonJobs final : public JobSource {
   [[nodiscard]] bool asks_for_more() const override { return asks_for_more_; }
   [[nodiscard]] std::unique_ptr<JobSource> clone() const override { return std::make_unique<PythonJobs>(*this); }
 
+  void archive(Archive& archive) override {
+    std::uint64_t taken = taken_;
+    std::uint64_t digest = digest_;
+    archive(taken, digest);
+    if (!archive.reading()) return;
+    pass_over(taken);
+    if (digest_ != digest) throw InputError("the jobs are not those of the saved state; give the same workload");
+  }
+
  private:
   void take(nb::handle item, JobSpec& job) {
     ++taken_;
     reader_.read(item, job);
     if (!seen_.insert(job.id)) throw InputError("job id " + std::to_string(job.id) + " appears twice");
+    for (const std::int64_t part : {job.id, job.submit, job.run, static_cast<std::int64_t>(job.tasks)}) {
+      digest_ = Random(digest_ ^ static_cast<std::uint64_t>(part)).next();
+    }
   }
 
   void pass_over(std::uint64_t jobs) {
@@ -176,6 +189,7 @@ class PythonJobs final : public JobSource {
   bool asks_for_more_ = false;
   IdSet seen_;
   std::uint64_t taken_ = 0;
+  std::uint64_t digest_ = 0;  // of the jobs taken, to know them again
 };
 
 }  // namespace

@@ -32,6 +32,19 @@ class PythonPolicy {
   [[nodiscard]] CallScope& scope() const { return *scope_; }
   [[nodiscard]] const nb::object& view() const { return view_; }
 
+  [[nodiscard]] const nb::object& object() const { return policy_; }
+
+  /// Its state as it gives it, or takes it back.
+  void archive(Archive& archive) const {
+    std::string state;
+    if (!archive.reading()) {
+      const auto bytes = nb::cast<nb::bytes>(policy_.attr("_saved")());
+      state.assign(bytes.c_str(), bytes.size());
+    }
+    archive(state);
+    if (archive.reading()) policy_.attr("_restore")(nb::bytes(state.data(), state.size()));
+  }
+
   /// "MyPolicy.schedule() at 60 s: "
   [[nodiscard]] std::string place(const char* method_name, const State& state) const {
     return name() + "." + method_name + "() at " + std::to_string(in_seconds(state.now())) + " s: ";
@@ -70,12 +83,15 @@ double number_from(nb::handle value, const std::string& place) {
 
 class PythonScheduler final : public Scheduler {
  public:
+  [[nodiscard]] const nb::object& object() const { return policy_.object(); }
+
   explicit PythonScheduler(nb::object policy) : policy_(std::move(policy)), schedule_(policy_.method("schedule")) {}
   PythonScheduler(const PythonScheduler& other)
       : Scheduler(other), policy_(other.policy_), schedule_(policy_.method("schedule")) {}
 
   [[nodiscard]] bool needs_running() const override { return true; }
   [[nodiscard]] std::unique_ptr<Scheduler> clone() const override { return std::make_unique<PythonScheduler>(*this); }
+  void archive(Archive& archive) override { policy_.archive(archive); }
 
   /// Decisions are applied one by one as they come: a generator sees what its last one led to.
   void dispatch(Dispatch& dispatch) override {
@@ -199,11 +215,14 @@ class PythonScheduler final : public Scheduler {
 
 class PythonAllocator final : public Allocator {
  public:
+  [[nodiscard]] const nb::object& object() const { return policy_.object(); }
+
   explicit PythonAllocator(nb::object policy) : policy_(std::move(policy)), place_(policy_.method("place")) {}
   PythonAllocator(const PythonAllocator& other)
       : Allocator(other), policy_(other.policy_), place_(policy_.method("place")) {}
 
   [[nodiscard]] std::unique_ptr<Allocator> clone() const override { return std::make_unique<PythonAllocator>(*this); }
+  void archive(Archive& archive) override { policy_.archive(archive); }
 
   bool place(const PlacementRequest& request, Placement& placement) override {
     const auto& [state, machine, slot, job, amounts, limit] = request;
@@ -235,10 +254,13 @@ class PythonAllocator final : public Allocator {
 
 class PythonEstimator final : public Estimator {
  public:
+  [[nodiscard]] const nb::object& object() const { return policy_.object(); }
+
   explicit PythonEstimator(nb::object policy) : policy_(std::move(policy)) { find_methods(); }
   PythonEstimator(const PythonEstimator& other) : Estimator(other), policy_(other.policy_) { find_methods(); }
 
   [[nodiscard]] std::unique_ptr<Estimator> clone() const override { return std::make_unique<PythonEstimator>(*this); }
+  void archive(Archive& archive) override { policy_.archive(archive); }
 
   [[nodiscard]] Time estimate(const JobSpec&, const State& state, Slot slot) override {
     const OpenScope open(policy_.scope(), state);
@@ -300,6 +322,8 @@ class PythonOrder final : public JobOrder {
 
 class PythonData final : public AdditionalData {
  public:
+  [[nodiscard]] const nb::object& object() const { return policy_.object(); }
+
   PythonData(nb::object policy, std::vector<std::size_t> numbers, std::vector<std::size_t> tables)
       : policy_(std::move(policy)), numbers_(std::move(numbers)), tables_(std::move(tables)) {
     prepare();
@@ -310,6 +334,7 @@ class PythonData final : public AdditionalData {
   }
 
   [[nodiscard]] std::unique_ptr<AdditionalData> clone() const override { return std::make_unique<PythonData>(*this); }
+  void archive(Archive& archive) override { policy_.archive(archive); }
   [[nodiscard]] Time every() const override { return every_; }
   [[nodiscard]] bool after_decision() const override { return after_; }
   [[nodiscard]] bool follows_jobs() const override { return told_of_starts_ || told_of_ends_; }
@@ -383,6 +408,16 @@ class PythonData final : public AdditionalData {
 };
 
 }  // namespace
+
+nb::list python_policies(const Simulation& simulation) {
+  nb::list policies;
+  const auto add = [&](const auto* policy) { policies.append(policy == nullptr ? nb::none() : policy->object()); };
+  add(dynamic_cast<const PythonScheduler*>(&simulation.scheduler()));
+  add(dynamic_cast<const PythonAllocator*>(&simulation.allocator()));
+  add(dynamic_cast<const PythonEstimator*>(&simulation.estimator()));
+  for (const auto& data : simulation.additional_data()) add(dynamic_cast<const PythonData*>(&*data));
+  return policies;
+}
 
 std::unique_ptr<Scheduler> python_scheduler(nb::object policy) {
   return std::make_unique<PythonScheduler>(std::move(policy));

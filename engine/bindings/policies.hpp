@@ -9,6 +9,7 @@
 #include "estimator.hpp"
 #include "job_expression.hpp"
 #include "scheduler.hpp"
+#include "simulation.hpp"
 
 namespace schedlab::bindings {
 
@@ -18,6 +19,10 @@ std::unique_ptr<Allocator> python_allocator(nb::object policy);
 std::unique_ptr<Estimator> python_estimator(nb::object policy);
 std::unique_ptr<AdditionalData> python_data(nb::object policy, std::vector<std::size_t> numbers,
                                             std::vector<std::size_t> tables);
+
+/// The Python objects behind these, in this order: scheduler, allocator, estimator, additional data; None for built-in
+/// ones.
+nb::list python_policies(const Simulation& simulation);
 
 /// A function from a job to a number; `changes` if it may change while the job waits.
 std::unique_ptr<JobOrder> python_order(nb::object function, bool changes);

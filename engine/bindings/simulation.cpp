@@ -238,6 +238,23 @@ void bind_simulation(nb::module_& module) {
           "time_points"_a, "until"_a.none() = nb::none(),
           "Handles at most so many time points, none after `until`; False when it stopped before the count.")
       .def("fork", &Simulation::fork, "A second simulation that goes on from this moment, without recorders.")
+      .def("policies", &python_policies, nb::sig("def policies(self) -> list[typing.Any]"),
+           "Scheduler, allocator, estimator and additional data, as far as they are Python objects; else None.")
+      .def(
+          "save",
+          [](Simulation& self) {
+            Archive archive;
+            self.archive(archive);
+            return nb::bytes(archive.bytes().data(), archive.bytes().size());
+          },
+          "Everything that changes while it runs.")
+      .def(
+          "load",
+          [](Simulation& self, const nb::bytes& state) {
+            Archive archive(std::string(state.c_str(), state.size()));
+            self.archive(archive);
+          },
+          "state"_a, "Goes on from where a simulation of the same parts was saved.")
       .def("set_dispatcher", &set_dispatcher, "dispatcher"_a, "Lets other policies decide from now on.")
       .def("set_speed", &Simulation::set_speed, "job_id"_a, "speed"_a)
       .def("jobs_in", &jobs_in, "state"_a)
@@ -248,6 +265,7 @@ void bind_simulation(nb::module_& module) {
           "now", [](const Simulation& self) { return seconds_of(self.now()); },
           nb::for_getter(nb::sig("def now(self) -> float")))
       .def_prop_ro("bytes_read", [](const Simulation& self) { return self.source().bytes_read(); })
+      .def_prop_ro("broken", &Simulation::broken, "Whether an error left it in the middle of something.")
       .def_prop_ro("time_points", &Simulation::time_points)
       .def_prop_ro("dispatch_seconds",
                    [](const Simulation& self) { return static_cast<double>(self.dispatch_nanoseconds()) / 1e9; })

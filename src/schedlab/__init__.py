@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from schedlab.dispatch.estimators import Estimator
     from schedlab.errors import InputError, SchedlabError, SimulationError
     from schedlab.results import Result, compare_schedules
-    from schedlab.simulation import Simulation, simulate
+    from schedlab.simulation import Simulation, resume, simulate
     from schedlab.system import Group, System, load_system
     from schedlab.system.queues import Queue
     from schedlab.system.windows import Window
@@ -69,6 +69,7 @@ __all__ = [
     "compare_schedules",
     "load_system",
     "read_swf",
+    "resume",
     "simulate",
     "write_swf",
 ]
@@ -93,7 +94,7 @@ _HOMES = {
     "dispatch.estimators": ("Estimator",),
     "errors": ("InputError", "SchedlabError", "SimulationError"),
     "results": ("Result", "compare_schedules"),
-    "simulation": ("Simulation", "simulate"),
+    "simulation": ("Simulation", "resume", "simulate"),
     "system": ("Group", "System", "load_system"),
     "system.queues": ("Queue",),
     "system.windows": ("Window",),

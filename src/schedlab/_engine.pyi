@@ -241,14 +241,20 @@ class State:
 class CsvJobs:
     """Writes a row for each job that ended or was rejected."""
 
-    def __init__(self, path: str) -> None: ...
+    def __init__(self, path: str, resume_at: int | None = None) -> None: ...
+
+    def sync(self) -> int:
+        """Writes everything out and returns the size of the file."""
 
     def close(self) -> None: ...
 
 class CsvTimeline:
     """Writes a row for each time point."""
 
-    def __init__(self, path: str, resource_types: Sequence[str]) -> None: ...
+    def __init__(self, path: str, resource_types: Sequence[str], data: Sequence[str], resume_at: int | None = None) -> None: ...
+
+    def sync(self) -> int:
+        """Writes everything out and returns the size of the file."""
 
     def close(self) -> None: ...
 
@@ -275,6 +281,17 @@ class Simulation:
     def fork(self) -> Simulation:
         """A second simulation that goes on from this moment, without recorders."""
 
+    def policies(self) -> list[Any]:
+        """
+        Scheduler, allocator, estimator and additional data, as far as they are Python objects; else None.
+        """
+
+    def save(self) -> bytes:
+        """Everything that changes while it runs."""
+
+    def load(self, state: bytes) -> None:
+        """Goes on from where a simulation of the same parts was saved."""
+
     def set_dispatcher(self, dispatcher: dict[str, Any]) -> None:
         """Lets other policies decide from now on."""
 
@@ -293,6 +310,10 @@ class Simulation:
 
     @property
     def bytes_read(self) -> int: ...
+
+    @property
+    def broken(self) -> bool:
+        """Whether an error left it in the middle of something."""
 
     @property
     def time_points(self) -> int: ...

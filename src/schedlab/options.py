@@ -20,8 +20,8 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "unusable": ("skip", "substitute"),
     "dependencies": ("auto", "ignore", "honour"),
     "dispatch_per": ("time", "event"),
-    "jobs": ("csv", "none"),
-    "timeline": ("csv", "none"),
+    "jobs": ("csv", "parquet", "none"),
+    "timeline": ("csv", "parquet", "none"),
 }
 """Options that are one of a few words."""
 

@@ -47,6 +47,24 @@ class Policy:
                 "give it get_state() and set_state()"
             ) from error
 
+    def _saved(self) -> bytes:
+        """Returns the state as bytes; raises SimulationError, naming what cannot be saved."""
+        from schedlab.plain_data import encode
+
+        name = type(self).__name__
+        try:
+            return encode(self.get_state(), name)
+        except TypeError as error:
+            raise SimulationError(
+                f"{name} cannot be saved: {error}, which is no plain data; "
+                "give it get_state() and set_state()"
+            ) from None
+
+    def _restore(self, state: bytes) -> None:
+        from schedlab.plain_data import decode
+
+        self.set_state(decode(state))
+
     def _overrides(self, name: str) -> bool:
         """Whether the class, or the object, has a method of its own instead of the base's."""
         return not getattr(getattr(self, name), "does_nothing", False)

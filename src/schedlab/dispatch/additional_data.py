@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from schedlab.errors import InputError
 from schedlab.policy import Policy, default
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -39,3 +40,25 @@ class AdditionalData(Policy):
     @default
     def ended(self, job: JobView) -> None:
         """Told of every job that ran, at its end; `job.elapsed` is how long."""
+
+
+def check(given: tuple[AdditionalData, ...]) -> None:
+    """Raises InputError where additional data does not say properly what it publishes."""
+    seen: set[str] = set()
+    for data in given:
+        if not isinstance(data, AdditionalData):
+            raise InputError(f"data: must be objects of AdditionalData classes, not {data!r}")
+        label = type(data).__name__
+        for names in (data.publishes, data.publishes_tables):
+            if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+                raise InputError(f"{label}: what it publishes must be a tuple of names")
+            for name in names:
+                if not name.isidentifier() or name in seen:
+                    wrong = "is published twice" if name in seen else "is no name for a value"
+                    raise InputError(f"{label}: {name!r} {wrong}")
+                seen.add(name)
+        every = data.every
+        if every is not None and not (isinstance(every, (int, float)) and every > 0):
+            raise InputError(f"{label}: every must be seconds above 0 or None, not {every!r}")
+        if data.when not in ("before", "after"):
+            raise InputError(f'{label}: when must be "before" or "after", not {data.when!r}')

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from schedlab.dispatch.naming import build
+from schedlab.errors import InputError
+from schedlab.options import CHOICES
 from schedlab.policy import Policy, default
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -19,3 +22,22 @@ class Estimator(Policy):
     @default
     def ended(self, job: JobView) -> None:
         """Told of every job that ran; `job.elapsed` is how long."""
+
+    def __str__(self) -> str:
+        return f"{type(self).__module__}:{type(self).__qualname__}"
+
+
+def estimator(given: str | Estimator) -> Estimator:
+    """Returns the estimator: itself, or by `package.module:Class` or the name of an entry point.
+
+    Raises:
+        InputError: The name is not known.
+    """
+    if isinstance(given, Estimator):
+        return given
+    if not isinstance(given, str):
+        words = ", ".join(CHOICES["estimate"])
+        raise InputError(f"estimate: must be one of {words} or an Estimator, not {given!r}")
+    made = build("estimator", given, Estimator, CHOICES["estimate"])
+    assert isinstance(made, Estimator)
+    return made

@@ -66,35 +66,50 @@ class Result:
 
     @property
     def jobs(self) -> polars.LazyFrame:
-        """The jobs, one row each, read lazily from jobs.csv."""
-        import polars
-
-        # Times are floats because a trace may have fractions of a second anywhere in it.
-        times = dict.fromkeys(("submit", "start", "end", "estimate", "wait"), polars.Float64)
-        ratios = dict.fromkeys(("slowdown", "bounded_slowdown"), polars.Float64)
-        whole = dict.fromkeys(("job_id", "user", "tasks"), polars.Int64)
-        types = {**times, **ratios, **whole, "nodes": polars.String}
-        return self._scan("jobs", types)
+        """The jobs, one row each, read lazily from jobs.csv or jobs.parquet."""
+        return self._scan("jobs")
 
     @property
     def timeline(self) -> polars.LazyFrame:
-        """The time points, one row each, read lazily from timeline.csv."""
+        """The time points, one row each, read lazily from timeline.csv or timeline.parquet."""
+        return self._scan("timeline")
+
+    def _scan(self, name: str) -> polars.LazyFrame:
         import polars
 
-        return self._scan("timeline", {"time": polars.Float64})
-
-    def _scan(self, name: str, types: Any) -> polars.LazyFrame:
-        import polars
-
+        table = os.path.join(self.path, f"{name}.parquet")
         path = os.path.join(self.path, f"{name}.csv")
-        if not os.path.exists(path):
+        if os.path.exists(table):
+            frame = polars.scan_parquet(table)
+        elif os.path.exists(path):
+            frame = scan_csv(path, name)
+        else:
             raise InputError(f'{path}: was not written; simulate with {name}="csv"')
         if self._keep is not None:  # the frame may outlive the temporary folder
-            return polars.read_csv(path, schema_overrides=types).lazy()
-        return polars.scan_csv(path, schema_overrides=types)
+            return frame.collect().lazy()
+        return frame
 
     def __repr__(self) -> str:
         return f"Result({self.path!r}, {self.run['scheduler']}, {self.run['status']})"
+
+
+def scan_csv(path: str, name: str) -> polars.LazyFrame:
+    """Returns the table of a file of jobs or of the timeline, as `name` says, read lazily."""
+    import polars
+
+    if name == "timeline":
+        return polars.scan_csv(path, schema_overrides={"time": polars.Float64})
+    # Times are floats because a trace may have fractions of a second anywhere in it.
+    times = dict.fromkeys(("submit", "start", "end", "estimate", "wait"), polars.Float64)
+    ratios = dict.fromkeys(("slowdown", "bounded_slowdown"), polars.Float64)
+    whole = dict.fromkeys(("job_id", "user", "tasks"), polars.Int64)
+    types = {**times, **ratios, **whole, "nodes": polars.String}
+    return polars.scan_csv(path, schema_overrides=types)
+
+
+def to_parquet(source: str, target: str, name: str) -> None:
+    """Writes the table of a CSV file as Parquet, without loading it whole."""
+    scan_csv(source, name).sink_parquet(target)
 
 
 class Summary:

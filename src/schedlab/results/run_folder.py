@@ -8,7 +8,7 @@ import schedlab
 from schedlab import _engine
 from schedlab.errors import InputError
 from schedlab.results.json_text import to_json
-from schedlab.results.result import Result
+from schedlab.results.result import Result, to_parquet
 from schedlab.workload.header import header_fields
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -20,14 +20,18 @@ if TYPE_CHECKING:
 FORMAT = 1
 """Version of run.json and of the columns beside it."""
 
-NAMES = ("jobs.csv", "timeline.csv", "run.json")
+NAMES = ("jobs.csv", "timeline.csv", "jobs.parquet", "timeline.parquet", "run.json")
+CHECKPOINT = "checkpoint.state"
 
 
 class RunFolder:
-    """Writes a run's files; as a context manager it removes what was not published."""
+    """Writes a run's files; as a context manager it removes what was not published.
 
-    def __init__(self, path: str | os.PathLike[str] | None, simulation: Simulation) -> None:
-        self._simulation = simulation
+    After a checkpoint, what was written so far stays until the run is published, whatever happens:
+    the run can be resumed from there.
+    """
+
+    def __init__(self, path: str | os.PathLike[str] | None) -> None:
         self._temporary: object = None  # lives as long as the result
         if path is None:
             import tempfile
@@ -43,35 +47,79 @@ class RunFolder:
             raise InputError(f"{self.path}: cannot be a run folder: {error.strerror}") from None
         self._lock = _lock(self.path)
         self._recorders: dict[str, _engine.CsvJobs | _engine.CsvTimeline] = {}
+        self.formats: dict[str, str] = {}
+        self._keeps_parts = False
 
     def _partial(self, name: str) -> str:
         return os.path.join(self.path, name + ".part")
 
-    def record_jobs(self) -> None:
-        """Lets the simulation write jobs.csv while it runs."""
-        recorder = _engine.CsvJobs(self._partial("jobs.csv"))
-        self._simulation.engine.record_jobs(recorder)
-        self._recorders["jobs.csv"] = recorder
+    @property
+    def checkpoint(self) -> str:
+        """Path of the state file from which the run can be resumed.
 
-    def record_timeline(self) -> None:
-        """Lets the simulation write timeline.csv while it runs."""
-        types = self._simulation.system.resource_types
-        recorder = _engine.CsvTimeline(self._partial("timeline.csv"), types)
-        self._simulation.engine.record_timeline(recorder)
-        self._recorders["timeline.csv"] = recorder
+        Raises:
+            InputError: Nothing was saved there, and nothing is being recorded.
+        """
+        path = os.path.join(self.path, CHECKPOINT)
+        if not self.formats and not os.path.exists(path):
+            raise InputError(
+                f"{self.path}: has no checkpoint to resume from; runs write one with "
+                "checkpoint_every (--checkpoint-every)"
+            )
+        return path
+
+    def record(self, simulation: Simulation, jobs: str, timeline: str) -> None:
+        """Lets the simulation write jobs and timeline while it runs, each csv, parquet or none."""
+        self._open(simulation, {"jobs": jobs, "timeline": timeline}, {})
+
+    def go_on(self, simulation: Simulation, formats: dict[str, str], sizes: dict[str, int]) -> None:
+        """Lets a resumed simulation write behind what was there at the checkpoint."""
+        self.keep()
+        try:
+            self._open(simulation, formats, sizes)
+        except FileNotFoundError as error:
+            raise InputError(f"{error.filename}: is missing; the run cannot be resumed") from None
+
+    def _open(self, simulation: Simulation, formats: dict[str, str], sizes: dict[str, int]) -> None:
+        self._simulation, self.formats = simulation, formats
+        if formats["jobs"] != "none":
+            jobs = _engine.CsvJobs(self._partial("jobs.csv"), sizes.get("jobs"))
+            simulation.engine.record_jobs(jobs)
+            self._recorders["jobs"] = jobs
+        if formats["timeline"] != "none":
+            names = [name for data in simulation.data for name in data.publishes]
+            types = simulation.system.resource_types
+            path = self._partial("timeline.csv")
+            timeline = _engine.CsvTimeline(path, types, names, sizes.get("timeline"))
+            simulation.engine.record_timeline(timeline)
+            self._recorders["timeline"] = timeline
+
+    def sync(self) -> dict[str, int]:
+        """Writes everything to disk that was recorded so far; returns the sizes of the files."""
+        return {name: recorder.sync() for name, recorder in self._recorders.items()}
+
+    def keep(self) -> None:
+        """From now on, what was recorded stays until it is published, whatever happens."""
+        self._keeps_parts = True
 
     def publish(self, status: str, wall_seconds: float, cpu_seconds: float) -> Result:
         """Makes the files whole and returns the result; run.json appears last."""
         for recorder in self._recorders.values():
             recorder.close()
-        run = describe(self._simulation, status, tuple(self._recorders), wall_seconds, cpu_seconds)
+        files = tuple(f"{name}.{self.formats[name]}" for name in self._recorders)
+        for name in self._recorders:
+            if self.formats[name] == "parquet":
+                to_parquet(self._partial(f"{name}.csv"), self._partial(f"{name}.parquet"), name)
+        run = describe(self._simulation, status, files, wall_seconds, cpu_seconds)
         self._write("run.json", to_json(run) + "\n")
         self._remove("run.json")  # from here on the folder is not that of an earlier run
         for name in NAMES:
-            if name in self._recorders or name == "run.json":
+            if name in files or name == "run.json":
                 os.replace(self._partial(name), os.path.join(self.path, name))
             else:
                 self._remove(name)
+        self._remove(CHECKPOINT)
+        self._keeps_parts = False
         return Result(self.path, run, self._temporary)
 
     def _write(self, name: str, text: str) -> None:
@@ -92,8 +140,9 @@ class RunFolder:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for name in NAMES:
-            self._remove(name + ".part")
+        if not self._keeps_parts:
+            for name in NAMES:
+                self._remove(name + ".part")
         if self._lock is not None:
             os.close(self._lock)
 
@@ -186,7 +235,7 @@ def describe(
         "simulator": {
             "cpu_seconds": cpu_seconds,
             "wall_seconds": wall_seconds,
-            "dispatch_seconds": engine.dispatch_seconds if "timeline.csv" in files else None,
+            "dispatch_seconds": engine.dispatch_seconds if len(files) > 1 else None,
             "peak_memory_bytes": _engine.peak_resident_bytes(),
         },
     }

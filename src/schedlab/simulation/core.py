@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from time import perf_counter, process_time
+from time import perf_counter
 
 from schedlab import _engine
 from schedlab.dispatch import BuiltInAllocator
@@ -11,7 +11,7 @@ from schedlab.dispatch import allocator as allocator_named
 from schedlab.dispatch import scheduler as scheduler_named
 from schedlab.dispatch.schedulers import for_engine
 from schedlab.errors import InputError
-from schedlab.options import check_choice, resolve
+from schedlab.options import CHOICES, resolve
 from schedlab.system import load_system
 from schedlab.workload.compression import InputFile
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from schedlab.dispatch import Allocator, Discipline, Scheduler
     from schedlab.dispatch.additional_data import AdditionalData
-    from schedlab.results import Result
+    from schedlab.dispatch.estimators import Estimator
     from schedlab.system import System
     from schedlab.system.queues import Queue
     from schedlab.system.windows import Window
@@ -47,7 +47,10 @@ class Simulation:
         windows: Maintenance and advance reservations: `Window` objects, or a file of them.
         queues: Queues with priorities: `Queue` objects, or a file of them.
         data: Additional data: objects of classes derived from `AdditionalData`.
+        estimate: What the scheduler knows of run times: "requested", "exact", "history", or an
+            `Estimator` of your own, as an object or as "package.module:Class".
         rules: "accasim", "alea" or "pyss": read the trace as that simulator does.
+        resolved: All options as an earlier simulation had them, instead of rules and options.
         **options: Choices by name, as in docs/reference/options.md; they go before `rules`.
 
     Raises:
@@ -64,16 +67,23 @@ class Simulation:
         windows: str | os.PathLike[str] | Iterable[Window] = (),
         queues: str | os.PathLike[str] | Iterable[Queue] = (),
         data: Iterable[AdditionalData] = (),
+        estimate: str | Estimator | None = None,
         rules: str | None = None,
+        resolved: dict[str, Any] | None = None,
         **options: Any,
     ) -> None:
-        self.options = resolve(rules, options)
+        self.estimator = _own_estimator(estimate)
+        words = None if self.estimator else estimate
+        self.options = resolved or resolve(rules, {**options, "estimate": words})
+        if self.estimator:
+            self.options["estimate"] = str(self.estimator)
         self.rules = rules
+        self._recorder: _engine.CsvJobs | None = None
         self.system = load_system(system)
         self.system_path = os.fsdecode(system) if isinstance(system, (str, os.PathLike)) else None
         self.scheduler = scheduler_named(scheduler)
         self.allocator = allocator_named(allocator)
-        self.data = tuple(data)
+        self.data = _checked_data(data)
         self.windows: tuple[Window, ...] = ()
         self.queues: tuple[Queue, ...] = ()
         expanded: list[Any] = []
@@ -102,7 +112,7 @@ class Simulation:
             processor=processor,
             source=self._source(workload, types, processor),
             dispatcher=self._dispatcher(),
-            estimate=self.options["estimate"],
+            estimate=self.estimator or self.options["estimate"],
             data=list(self.data),
             enforce_limits=self.options["enforce_limits"],
             event_by_event=self.options["dispatch_per"] == "event",
@@ -180,13 +190,83 @@ class Simulation:
             elif time_points > 1:
                 time_points //= 2
             before = now
+        if self._recorder is not None:
+            self._recorder.sync()
 
-    def fork(self) -> Simulation:
-        """Returns a second simulation that goes on from this moment on its own, unrecorded."""
+    def fork(
+        self,
+        scheduler: str | Scheduler | Discipline | None = None,
+        allocator: str | Allocator | BuiltInAllocator | None = None,
+    ) -> Simulation:
+        """Returns a second simulation that goes on from this moment on its own, unrecorded.
+
+        Args:
+            scheduler: Decides there from now on; None: the same as here.
+            allocator: Likewise.
+        """
         copy = object.__new__(Simulation)
         copy.__dict__.update(self.__dict__)
+        copy._recorder = None
         copy.engine = self.engine.fork()  # opens a compressed workload anew, and reads up to here
+        own_scheduler, own_allocator, own_estimator, *data = copy.engine.policies()
+        copy.scheduler = own_scheduler or self.scheduler
+        copy.allocator = own_allocator or self.allocator
+        copy.estimator, copy.data = own_estimator, tuple(data)
+        if scheduler is not None or allocator is not None:
+            copy.scheduler = scheduler_named(copy.scheduler if scheduler is None else scheduler)
+            copy.allocator = allocator_named(copy.allocator if allocator is None else allocator)
+            copy.engine.set_dispatcher(copy._dispatcher())
         return copy
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the state to a file, from which `load` goes on, also in another process.
+
+        Raises:
+            SimulationError: A policy has a state that is no plain data, and no `get_state`.
+        """
+        from schedlab.simulation.saving import save
+
+        save(self, os.fsdecode(path))
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        workload: Workload | None = None,
+        scheduler: Scheduler | Discipline | None = None,
+        allocator: Allocator | BuiltInAllocator | None = None,
+        estimate: Estimator | None = None,
+        data: Iterable[AdditionalData] | None = None,
+    ) -> Simulation:
+        """Returns the simulation that was saved to a file; it goes on as if it had never stopped.
+
+        Args:
+            path: The file.
+            workload: Where it was before; jobs that came from Python code are given again.
+            scheduler: The policy that was saved, where it cannot be made again of its name.
+            allocator: Likewise.
+            estimate: Likewise.
+            data: Likewise.
+
+        Raises:
+            InputError: The file is damaged, of another version, or does not go with what is given.
+        """
+        from schedlab.simulation.saving import load
+
+        given = {
+            "workload": workload,
+            "scheduler": scheduler,
+            "allocator": allocator,
+            "estimator": estimate,
+            "data": None if data is None else tuple(data),
+        }
+        return load(os.fsdecode(path), given)[0]
+
+    def record_jobs(self, path: str | os.PathLike[str]) -> None:
+        """Lets the jobs that end from now on be written to a CSV file, whole after each `run`."""
+        self._recorder = _engine.CsvJobs(os.fsdecode(path))
+        self.engine.record_jobs(self._recorder)
 
     def set_speed(self, job: int, speed: float) -> None:
         """Lets a running job go through the rest of its work at another speed (1 is normal)."""
@@ -231,71 +311,19 @@ class Simulation:
         return taken / max(1, self.input.size)
 
 
-def simulate(
-    workload: Workload,
-    *,
-    system: SystemSource,
-    scheduler: str | Scheduler | Discipline = "fifo",
-    allocator: str | Allocator | BuiltInAllocator = "first-fit",
-    windows: str | os.PathLike[str] | Iterable[Window] = (),
-    queues: str | os.PathLike[str] | Iterable[Queue] = (),
-    data: Iterable[AdditionalData] = (),
-    out: str | os.PathLike[str] | None = None,
-    jobs: str = "csv",
-    timeline: str = "none",
-    rules: str | None = None,
-    progress: Callable[[Simulation], None] | None = None,
-    **options: Any,
-) -> Result:
-    """Simulates a whole workload and returns the result.
+def _checked_data(given: Iterable[AdditionalData]) -> tuple[AdditionalData, ...]:
+    data = tuple(given)
+    if data:
+        from schedlab.dispatch.additional_data import check
 
-    Args:
-        workload: As for `Simulation`, like system, scheduler, allocator, rules and options.
-        system: See there.
-        scheduler: See there.
-        allocator: See there.
-        windows: See there.
-        queues: See there.
-        data: See there.
-        out: Folder for run.json, jobs.csv and timeline.csv; they replace those of an earlier run
-            once they are whole. None: a temporary folder that goes with the result.
-        jobs: "csv" or "none".
-        timeline: "csv" or "none".
-        rules: See there.
-        progress: Called some thirty times a second.
-        **options: See there.
+        check(data)
+    return data
 
-    Raises:
-        InputError: Something given is wrong; nothing is written.
-        SimulationError: The simulation cannot go on; nothing is written.
-        KeyboardInterrupt: After Ctrl-C; what ended so far is in the folder, and run.json says
-            that the run was interrupted.
-    """
-    from schedlab.results.run_folder import RunFolder
 
-    check_choice("jobs", jobs)
-    check_choice("timeline", timeline)
-    wall_before, cpu_before = perf_counter(), process_time()
-    simulation = Simulation(
-        workload,
-        system=system,
-        scheduler=scheduler,
-        allocator=allocator,
-        windows=windows,
-        queues=queues,
-        data=data,
-        rules=rules,
-        **options,
-    )
-    with RunFolder(out, simulation) as folder:
-        if jobs == "csv":
-            folder.record_jobs()
-        if timeline == "csv":
-            folder.record_timeline()
-        try:
-            simulation.run(progress=progress)
-            simulation.refuse_empty()
-        except KeyboardInterrupt:
-            folder.publish("interrupted", perf_counter() - wall_before, process_time() - cpu_before)
-            raise
-        return folder.publish("complete", perf_counter() - wall_before, process_time() - cpu_before)
+def _own_estimator(given: str | Estimator | None) -> Estimator | None:
+    """Returns the estimator, where it is not one of the built-in words."""
+    if given is None or given in CHOICES["estimate"]:
+        return None
+    from schedlab.dispatch.estimators import estimator
+
+    return estimator(given)

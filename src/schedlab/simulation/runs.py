@@ -1,0 +1,193 @@
+"""Whole runs: a simulation, its folder, its checkpoints."""
+
+from __future__ import annotations
+
+import os
+from time import perf_counter, process_time
+
+from schedlab.errors import InputError
+from schedlab.options import check_choice
+from schedlab.simulation.core import Simulation
+
+TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from schedlab.dispatch import Allocator, BuiltInAllocator, Discipline, Scheduler
+    from schedlab.dispatch.additional_data import AdditionalData
+    from schedlab.dispatch.estimators import Estimator
+    from schedlab.results import Result
+    from schedlab.results.run_folder import RunFolder
+    from schedlab.simulation.core import SystemSource, Workload
+    from schedlab.system.queues import Queue
+    from schedlab.system.windows import Window
+
+
+def simulate(
+    workload: Workload,
+    *,
+    system: SystemSource,
+    scheduler: str | Scheduler | Discipline = "fifo",
+    allocator: str | Allocator | BuiltInAllocator = "first-fit",
+    windows: str | os.PathLike[str] | Iterable[Window] = (),
+    queues: str | os.PathLike[str] | Iterable[Queue] = (),
+    data: Iterable[AdditionalData] = (),
+    out: str | os.PathLike[str] | None = None,
+    jobs: str = "csv",
+    timeline: str = "none",
+    checkpoint_every: float | None = None,
+    estimate: str | Estimator | None = None,
+    rules: str | None = None,
+    progress: Callable[[Simulation], None] | None = None,
+    **options: Any,
+) -> Result:
+    """Simulates a whole workload and returns the result.
+
+    Args:
+        workload: As for `Simulation`, like system, scheduler, allocator, rules and options.
+        system: See there.
+        scheduler: See there.
+        allocator: See there.
+        windows: See there.
+        queues: See there.
+        data: See there.
+        out: Folder for run.json, jobs.csv and timeline.csv; they replace those of an earlier run
+            once they are whole. None: a temporary folder that goes with the result.
+        jobs: "csv", "parquet" or "none".
+        timeline: "csv", "parquet" or "none".
+        checkpoint_every: Seconds of real time between checkpoints, from which `resume` goes on
+            after an interruption; None: no checkpoints.
+        estimate: See there.
+        rules: See there.
+        progress: Called some thirty times a second.
+        **options: See there.
+
+    Raises:
+        InputError: Something given is wrong; nothing is written.
+        SimulationError: The simulation cannot go on; nothing is written.
+        KeyboardInterrupt: After Ctrl-C; what ended so far is in the folder, and run.json says
+            that the run was interrupted. With checkpoints, the run can be resumed instead.
+    """
+    from schedlab.results.run_folder import RunFolder
+
+    check_choice("jobs", jobs)
+    check_choice("timeline", timeline)
+    if checkpoint_every is not None and out is None:
+        raise InputError("checkpoint_every: needs out, the folder in which checkpoints are kept")
+    clock = _Stopwatch()
+    simulation = Simulation(
+        workload,
+        system=system,
+        scheduler=scheduler,
+        allocator=allocator,
+        windows=windows,
+        queues=queues,
+        data=data,
+        estimate=estimate,
+        rules=rules,
+        **options,
+    )
+    with RunFolder(out) as folder:
+        folder.record(simulation, jobs, timeline)
+        return _run(simulation, folder, clock, checkpoint_every, progress)
+
+
+def resume(
+    out: str | os.PathLike[str],
+    *,
+    workload: Workload | None = None,
+    scheduler: Scheduler | Discipline | None = None,
+    allocator: Allocator | BuiltInAllocator | None = None,
+    estimate: Estimator | None = None,
+    data: Iterable[AdditionalData] | None = None,
+    checkpoint_every: float | None = None,
+    progress: Callable[[Simulation], None] | None = None,
+) -> Result:
+    """Goes on with a run that was stopped, from its last checkpoint, and returns the result.
+
+    Args:
+        out: The run's folder.
+        workload: As for `Simulation.load`, like scheduler, allocator, estimate and data.
+        scheduler: See there.
+        allocator: See there.
+        estimate: See there.
+        data: See there.
+        checkpoint_every: As for `simulate`, like progress.
+        progress: See there.
+
+    Raises:
+        InputError: There is no checkpoint, or it does not go with what is given.
+    """
+    from schedlab.results.run_folder import RunFolder
+    from schedlab.simulation import saving
+
+    given = {
+        "workload": workload,
+        "scheduler": scheduler,
+        "allocator": allocator,
+        "estimator": estimate,
+        "data": None if data is None else tuple(data),
+    }
+    if not os.path.isdir(out):
+        raise InputError(f"{os.fsdecode(out)}: there is no such folder")
+    with RunFolder(out) as folder:
+        clock = _Stopwatch()
+        simulation, description = saving.load(folder.checkpoint, given)
+        run = description["run"]
+        folder.go_on(simulation, run["formats"], run["sizes"])
+        clock.add(*run["seconds"])
+        return _run(simulation, folder, clock, checkpoint_every, progress)
+
+
+class _Stopwatch:
+    """Wall and CPU seconds since it was made, and those of earlier parts of a resumed run."""
+
+    def __init__(self) -> None:
+        self._wall, self._cpu = perf_counter(), process_time()
+
+    def add(self, wall: float, cpu: float) -> None:
+        self._wall -= wall
+        self._cpu -= cpu
+
+    def seconds(self) -> tuple[float, float]:
+        return perf_counter() - self._wall, process_time() - self._cpu
+
+
+def _run(
+    simulation: Simulation,
+    folder: RunFolder,
+    clock: _Stopwatch,
+    checkpoint_every: float | None,
+    progress: Callable[[Simulation], None] | None,
+) -> Result:
+    """Runs to the end and publishes the result."""
+    last = perf_counter()
+
+    def save() -> None:
+        from schedlab.simulation import saving
+
+        sizes = folder.sync()
+        seconds = list(clock.seconds())
+        run = {"formats": folder.formats, "sizes": sizes, "seconds": seconds}
+        saving.save(simulation, folder.checkpoint, run=run)
+        folder.keep()
+
+    def watch(running: Simulation) -> None:
+        nonlocal last
+        if checkpoint_every is not None and perf_counter() - last >= checkpoint_every:
+            save()
+            last = perf_counter()
+        if progress is not None:
+            progress(running)
+
+    try:
+        simulation.run(progress=progress if checkpoint_every is None else watch)
+        simulation.refuse_empty()
+    except KeyboardInterrupt:
+        if checkpoint_every is None or simulation.engine.broken:
+            folder.publish("interrupted", *clock.seconds())
+        else:
+            save()
+        raise
+    return folder.publish("complete", *clock.seconds())

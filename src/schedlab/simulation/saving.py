@@ -1,0 +1,146 @@
+"""Saving a simulation to a file, and making one of such a file again."""
+
+from __future__ import annotations
+
+import os
+
+from schedlab.dispatch.orders import Order
+from schedlab.errors import InputError, SimulationError
+from schedlab.policy import Policy
+
+TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
+if TYPE_CHECKING:
+    from typing import Any
+
+    from schedlab.frozen import Frozen
+    from schedlab.simulation.core import Simulation
+
+
+def save(simulation: Simulation, path: str, **more: Any) -> None:
+    """Writes the simulation's state to a file, with whatever else shall be known at its loading."""
+    from schedlab.simulation import state_file
+
+    engine = simulation.engine.save()
+    state_file.write(path, {**_description(simulation), **more}, engine)
+
+
+def load(path: str, given: dict[str, Any]) -> tuple[Simulation, dict[str, Any]]:
+    """Returns the simulation of a state file, and the file's description.
+
+    Args:
+        path: The file.
+        given: Parts by name, instead of those that the description names; None: not given.
+
+    Raises:
+        InputError: The file is damaged or of another version, or a part is missing or another one.
+    """
+    from schedlab.simulation import state_file
+    from schedlab.simulation.core import Simulation
+
+    description, engine = state_file.read(path)
+    try:
+        simulation = Simulation(**_parts(description, given), resolved=description["options"])
+        simulation.engine.load(engine)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    except SimulationError as error:
+        raise InputError(f"{path}: cannot be loaded: {error}") from None
+    return simulation, description
+
+
+def _description(simulation: Simulation) -> dict[str, Any]:
+    source = simulation.input
+    return {
+        "workload": os.path.abspath(source.path) if source else None,
+        "system": _fields(simulation.system, groups=[_fields(g) for g in simulation.system.groups]),
+        "system_path": simulation.system_path,
+        "scheduler": str(simulation.scheduler),
+        "fixed_order": isinstance(simulation.scheduler.order, Order)
+        and simulation.scheduler.order.fixed,
+        "allocator": str(simulation.allocator),
+        "estimator": str(simulation.estimator) if simulation.estimator else None,
+        "data": [_class_name(data) for data in simulation.data],
+        "windows": [_fields(window) for window in simulation.windows],
+        "queues": [_fields(queue) for queue in simulation.queues],
+        "rules": simulation.rules,
+        "options": simulation.options,
+    }
+
+
+def _fields(definition: Frozen, **changed: Any) -> dict[str, Any]:
+    values = zip(definition._fields, definition._values(), strict=True)
+    return {**dict(values), **changed}
+
+
+def _class_name(policy: object) -> str:
+    return f"{type(policy).__module__}:{type(policy).__qualname__}"
+
+
+def _parts(description: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    """Returns the arguments of Simulation."""
+    from schedlab.system import Group, System
+    from schedlab.system.queues import Queue
+    from schedlab.system.windows import Window
+
+    system = description["system"]
+    system["groups"] = [Group(**group) for group in system["groups"]]
+    workload = given["workload"] if given["workload"] is not None else description["workload"]
+    if workload is None:
+        raise InputError(
+            "the jobs came from Python code; give them again: Simulation.load(path, workload=jobs)"
+        )
+    data = given["data"]
+    if data is None:
+        data = [_made("additional data", name, "data=[...]") for name in description["data"]]
+    if [_class_name(item) for item in data] != description["data"]:
+        raise InputError(f"was saved with other additional data: {description['data']}")
+    return {
+        "workload": workload,
+        "system": System(**system),
+        "scheduler": _policy("scheduler", description, given),
+        "allocator": _policy("allocator", description, given),
+        "estimate": _policy("estimator", description, given),
+        "windows": [Window(**window) for window in description["windows"]],
+        "queues": [Queue(**queue) for queue in description["queues"]],
+        "data": data,
+        "rules": description["rules"],
+    }
+
+
+def _policy(kind: str, description: dict[str, Any], given: dict[str, Any]) -> Any:
+    """Returns the policy that was given, if it is the saved one, or one made of its name."""
+    from schedlab.dispatch import allocator, scheduler
+
+    name = description[kind]
+    policy = given[kind]
+    if policy is not None:
+        made: Any = {"scheduler": scheduler, "allocator": allocator}.get(kind, lambda it: it)(
+            policy
+        )
+        if str(made) != name:
+            raise InputError(
+                f"was saved with {kind} {name}, not {made}; load it as it was, and give the other "
+                f"one to fork()"
+            )
+        return made
+    if name is None or kind == "estimator":
+        return None if name is None else _made(kind, name, "estimate=...")
+    if description["fixed_order"] and kind == "scheduler":
+        raise InputError(f"the order of {name} is a Python function; give scheduler=... again")
+    return _made(kind, name, f"{kind}=...") if _is_class(name) else name
+
+
+def _is_class(name: str) -> bool:
+    return ":" in name and "(" not in name and not name.startswith("score:")
+
+
+def _made(kind: str, name: str, argument: str) -> Any:
+    """Returns a policy of that class, still without its state."""
+    from schedlab.dispatch.naming import load as load_name
+
+    try:
+        found: Any = load_name(kind, name)
+        made: Any = found() if getattr(found, "get_state", None) is not Policy.get_state else None
+    except Exception as error:
+        raise InputError(f"{kind} {name} cannot be made again ({error}); give {argument}") from None
+    return found.__new__(found) if made is None else made

@@ -45,6 +45,25 @@ class PythonPolicy {
     if (archive.reading()) policy_.attr("_restore")(nb::bytes(state.data(), state.size()));
   }
 
+  /// Calls a method; what it raises is told where that was.
+  template <class... Arguments>
+  nb::object call(const nb::object& method, const char* method_name, const State& state,
+                  const Arguments&... arguments) const {
+    try {
+      return method(arguments...);
+    } catch (nb::python_error& error) {
+      add_place(error, method_name, state);
+      throw;
+    }
+  }
+
+  void add_place(nb::python_error& error, const char* method_name, const State& state) const {
+    std::string where = place(method_name, state);
+    where.resize(where.size() - 2);  // without the colon
+    const nb::handle value = error.value();
+    if (nb::hasattr(value, "add_note") && !nb::hasattr(value, "__notes__")) value.attr("add_note")("in " + where);
+  }
+
   /// "MyPolicy.schedule() at 60 s: "
   [[nodiscard]] std::string place(const char* method_name, const State& state) const {
     return name() + "." + method_name + "() at " + std::to_string(in_seconds(state.now())) + " s: ";
@@ -96,7 +115,7 @@ class PythonScheduler final : public Scheduler {
   /// Decisions are applied one by one as they come: a generator sees what its last one led to.
   void dispatch(Dispatch& dispatch) override {
     const OpenScope open(policy_.scope(), dispatch);
-    const nb::object decisions = schedule_(policy_.view());
+    const nb::object decisions = policy_.call(schedule_, "schedule", dispatch, policy_.view());
     if (decisions.is_none()) return;
     const nb::object iterator = nb::steal(PyObject_GetIter(decisions.ptr()));
     if (!iterator.is_valid()) {
@@ -108,7 +127,10 @@ class PythonScheduler final : public Scheduler {
       const nb::object decision = nb::steal(item);
       apply(dispatch, decision);
     }
-    if (PyErr_Occurred() != nullptr) throw nb::python_error();
+    if (PyErr_Occurred() == nullptr) return;
+    nb::python_error error;
+    policy_.add_place(error, "schedule", dispatch);
+    throw std::move(error);
   }
 
  private:
@@ -230,7 +252,8 @@ class PythonAllocator final : public Allocator {
     if (!machine.might_hold(job, amounts)) return false;
     const OpenScope open(policy_.scope(), state, limit);
     if (limit != nullptr) limit->begin();
-    const nb::object nodes = place_(policy_.job(slot), nb::cast<const StateView&>(policy_.view()).machine);
+    const nb::object nodes = policy_.call(place_, "place", state, policy_.job(slot),
+                                          nb::cast<const StateView&>(policy_.view()).machine);
     if (nodes.is_none()) return false;
     Placement wanted = placement_from(nodes, state, slot);
     if (limit !=
@@ -264,7 +287,8 @@ class PythonEstimator final : public Estimator {
 
   [[nodiscard]] Time estimate(const JobSpec&, const State& state, Slot slot) override {
     const OpenScope open(policy_.scope(), state);
-    const double seconds = number_from(estimate_(policy_.job(slot)), policy_.place("estimate", state));
+    const double seconds = number_from(policy_.call(estimate_, "estimate", state, policy_.job(slot)),
+                                       policy_.place("estimate", state));
     if (!(seconds >= 0.0 && seconds <= static_cast<double>(longest_input_seconds))) {
       throw SimulationError(policy_.place("estimate", state) + "the estimate of job " +
                             std::to_string(state.jobs()[slot].id) + " is " + std::to_string(seconds) +
@@ -276,7 +300,7 @@ class PythonEstimator final : public Estimator {
   void ended(const State& state, Slot slot) override {
     if (!told_) return;
     const OpenScope open(policy_.scope(), state);
-    ended_(policy_.job(slot));
+    policy_.call(ended_, "ended", state, policy_.job(slot));
   }
 
  private:
@@ -341,7 +365,7 @@ class PythonData final : public AdditionalData {
 
   void update(const State& state, DataBoard& data) override {
     const OpenScope open(policy_.scope(), state);
-    const nb::object values = update_(policy_.view());
+    const nb::object values = policy_.call(update_, "update", state, policy_.view());
     const std::string place = policy_.place("update", state);
     if (!nb::isinstance<nb::dict>(values)) throw SimulationError(place + "must return a dict, not " + shown(values));
     for (const auto& [name, value] : nb::cast<nb::dict>(values)) publish(data, name, value, place);
@@ -350,13 +374,13 @@ class PythonData final : public AdditionalData {
   void started(const State& state, Slot slot) override {
     if (!told_of_starts_) return;
     const OpenScope open(policy_.scope(), state);
-    started_(policy_.job(slot));
+    policy_.call(started_, "started", state, policy_.job(slot));
   }
 
   void ended(const State& state, Slot slot) override {
     if (!told_of_ends_) return;
     const OpenScope open(policy_.scope(), state);
-    ended_(policy_.job(slot));
+    policy_.call(ended_, "ended", state, policy_.job(slot));
   }
 
  private:

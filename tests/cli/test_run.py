@@ -148,11 +148,14 @@ def test_quiet_prints_nothing() -> None:
         (["trace.swf", "--seed", "-1"], "--seed: must be a whole number"),
         (["trace.swf", "--seed", "x"], "'--seed'"),
         (["trace.swf", "--tasks-per-node", "0"], "--tasks-per-node: must be"),
-        (["trace.swf", "--jobs", "xls", "--out", "kept"], "--jobs: must be one of csv, none"),
+        (
+            ["trace.swf", "--jobs", "xls", "--out", "kept"],
+            "--jobs: must be one of csv, parquet, none",
+        ),
         (["trace.swf", "--out", "trace.swf"], "must be a folder"),
         (["trace.swf", "--out", ""], "must be a folder"),
         (["trace.swf", "--fast"], "No such option"),
-        ([], "Missing argument 'WORKLOAD'; see schedlab run --help"),
+        ([], "WORKLOAD is missing; see schedlab run --help"),
     ],
 )
 def test_wrong_use_is_one_line_and_exit_code_2(

@@ -316,10 +316,18 @@ def saved(tmp_path_factory):
     return (folder / "state").read_bytes()
 
 
-@given(data=st.data())
-@settings(max_examples=150)
-def test_a_damaged_file_is_refused(tmp_path_factory, saved, data):
-    path = tmp_path_factory.mktemp("damaged") / "state"
+def test_a_damaged_file_is_refused(tmp_path, saved):
+    """A check beside the property: `saved` is too long to be printed as its argument."""
+
+    @given(data=st.data())
+    @settings(max_examples=150)
+    def property_of(data):
+        damage_and_load(tmp_path / "state", saved, data)
+
+    property_of()
+
+
+def damage_and_load(path, saved, data):
     kind = data.draw(st.sampled_from(["cut", "changed", "longer"]))
     if kind == "cut":
         content = saved[: data.draw(st.integers(0, len(saved) - 1))]

@@ -76,7 +76,20 @@ def _explain(error: Exception) -> int:
     if isinstance(error, MemoryError):
         return _failed("error: not enough memory")
     hint = "set SCHEDLAB_DEBUG=1 for the traceback"
+    notes = getattr(error, "__notes__", None)
+    if notes:  # a policy, reader or the like of the user's own raised it
+        return _failed(f"error: {notes[0]}: {type(error).__name__}: {error}{_place(error)}; {hint}")
     return _failed(f"internal error: {type(error).__name__}: {error}; {hint}")
+
+
+def _place(error: Exception) -> str:
+    """Returns file and line where it was raised."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return ""
+    return f" ({os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno})"
 
 
 def _file_error(error: OSError) -> str:

@@ -53,21 +53,22 @@ def _option(flag: str, panel: str, text: str, metavar: str = " ") -> Any:
 
 def run(
     workload: Annotated[
-        str,
+        str | None,
         typer.Argument(
             metavar="WORKLOAD",
             help="SWF file: plain, .gz, .bz2 or .xz.",
             show_default=False,
         ),
-    ],
+    ] = None,
     system: Annotated[
-        str, _option("--system", _DISPATCH, "System file: .toml, .json or .yaml.", "FILE")
-    ],
+        str | None, _option("--system", _DISPATCH, "System file: .toml, .json or .yaml.", "FILE")
+    ] = None,
     scheduler: Annotated[
         str,
         typer.Option(
             metavar="NAME",
-            help=f"One of {', '.join(SCHEDULERS)}; with arguments: 'easy(order=shortest)'.",
+            help=f"One of {', '.join(SCHEDULERS)}; with arguments: 'easy(order=shortest)'; "
+            "'score:EXPRESSION'; or package.module:Class.",
             rich_help_panel=_DISPATCH,
             autocompletion=_completion(SCHEDULERS),
         ),
@@ -76,11 +77,22 @@ def run(
         str,
         typer.Option(
             metavar="NAME",
-            help=f"One of {', '.join(ALLOCATORS)}.",
+            help=f"One of {', '.join(ALLOCATORS)}; or package.module:Class.",
             rich_help_panel=_DISPATCH,
             autocompletion=_completion(ALLOCATORS),
         ),
     ] = "first-fit",
+    windows: Annotated[
+        str | None,
+        _option("--windows", _DISPATCH, "File of maintenance and advance reservations.", "FILE"),
+    ] = None,
+    queues: Annotated[
+        str | None, _option("--queues", _DISPATCH, "File of queues with priorities.", "FILE")
+    ] = None,
+    data: Annotated[
+        list[str] | None,
+        _option("--data", _DISPATCH, "Additional data; may be repeated.", "package.module:Class"),
+    ] = None,
     rules: Annotated[
         str | None,
         _words(
@@ -95,7 +107,10 @@ def run(
         str | None, _words("memory", _READING, "the field that counts, in KB per processor.")
     ] = None,
     estimate: Annotated[
-        str | None, _words("estimate", _READING, "what the scheduler knows of run times.")
+        str | None,
+        _words(
+            "estimate", _READING, "what the scheduler knows of run times; or package.module:Class."
+        ),
     ] = None,
     missing_estimate: Annotated[
         str | None,
@@ -152,6 +167,16 @@ def run(
         str | None,
         _option("--out", _OUTPUT, "Folder for the results; none are kept without.", "DIR"),
     ] = None,
+    checkpoint_every: Annotated[
+        str | None,
+        _option(
+            "--checkpoint-every", _OUTPUT, "Save the run so often (90s, 10m, 2h) in --out.", "TIME"
+        ),
+    ] = None,
+    resume: Annotated[
+        str | None,
+        _option("--resume", _OUTPUT, "Go on with the run of a folder, and nothing else.", "DIR"),
+    ] = None,
     jobs: Annotated[str | None, _words("jobs", _OUTPUT, "a row per job.")] = None,
     timeline: Annotated[str | None, _words("timeline", _OUTPUT, "a row per time point.")] = None,
     json: Annotated[
@@ -163,35 +188,51 @@ def run(
 
     Prints the metrics; with --out, also writes run.json, jobs.csv and timeline.csv.
     """
-    given = {name: value for name, value in locals().items() if name in DEFAULTS}
+    arguments = dict(locals())
+    given = {name: value for name, value in arguments.items() if name in DEFAULTS}
     given["missing_estimate"] = _seconds(missing_estimate)
+    every = _duration(checkpoint_every)
+    if resume is not None:
+        _refuse_beside_resume(arguments)
+        out = resume
+    elif workload is None or system is None:
+        missing = "WORKLOAD" if workload is None else "--system"
+        raise InputError(f"{missing} is missing; see schedlab run --help")
     for name, kept in (("jobs", jobs), ("timeline", timeline)):
-        if kept == "csv" and out is None:
-            raise InputError(f"--{name} csv: needs --out DIR, the folder to write to")
+        if kept in ("csv", "parquet") and out is None:
+            raise InputError(f"--{name} {kept}: needs --out DIR, the folder to write to")
+    if every is not None and out is None:
+        raise InputError("--checkpoint-every: needs --out DIR, the folder to write to")
     if out is not None:
         require_folder(out)
     files = "none" if out is None else "csv"
     marker = out and _identity(out)
+    from schedlab.simulation import resume as resume_run
     from schedlab.simulation import simulate
 
     try:
         with ProgressLine(quiet=quiet) as progress:
-            result = simulate(
-                workload,
-                system=system,
-                scheduler=scheduler,
-                allocator=allocator,
-                out=out,
-                jobs=jobs or files,
-                timeline=timeline or files,
-                rules=rules,
-                progress=progress,
-                **given,
-            )
+            if resume is not None:
+                result = resume_run(resume, checkpoint_every=every, progress=progress)
+            else:
+                result = simulate(
+                    workload,  # type: ignore[arg-type]
+                    system=system,  # type: ignore[arg-type]
+                    scheduler=scheduler,
+                    allocator=allocator,
+                    windows=windows or (),
+                    queues=queues or (),
+                    data=[_additional_data(name) for name in data or ()],
+                    out=out,
+                    jobs=jobs or files,
+                    timeline=timeline or files,
+                    checkpoint_every=every,
+                    rules=rules,
+                    progress=progress,
+                    **given,
+                )
     except KeyboardInterrupt:
-        published = out is not None and _identity(out) != marker
-        where = f"what ended so far is in {out}" if published else "nothing was kept"
-        print(f"schedlab: interrupted; {where}", file=sys.stderr)
+        print(f"schedlab: interrupted; {_what_was_kept(out, marker)}", file=sys.stderr)
         raise typer.Exit(1) from None
     except InputError as error:
         raise InputError(_in_flags(str(error))) from None
@@ -200,7 +241,8 @@ def run(
 
         print(to_json(result.run))
     elif not quiet:
-        show(result, f"{scheduler} + {allocator}", out)
+        resumed = f"{result.run['scheduler']} + {result.run['allocator']}"
+        show(result, resumed if resume else f"{scheduler} + {allocator}", out)
 
 
 def show(result: Result, dispatcher: str, out: str | None) -> None:
@@ -230,6 +272,44 @@ def show(result: Result, dispatcher: str, out: str | None) -> None:
         console.print()
         files = ", ".join([*result.run["files"], "run.json"])
         console.print(Text(f"{files} in {out}"), soft_wrap=True)
+
+
+def _what_was_kept(out: str | None, marker: tuple[int, int] | str | None) -> str:
+    if out is not None and os.path.exists(os.path.join(out, "checkpoint.state")):
+        return f"go on with: schedlab run --resume {out}"
+    published = out is not None and _identity(out) != marker
+    return f"what ended so far is in {out}" if published else "nothing was kept"
+
+
+def _refuse_beside_resume(arguments: dict[str, Any]) -> None:
+    """Raises InputError for arguments that a resumed run takes from its checkpoint."""
+    allowed = ("resume", "checkpoint_every", "json", "quiet")
+    defaults = {"scheduler": "fifo", "allocator": "first-fit"}
+    for name, value in arguments.items():
+        if name not in allowed and value not in (None, False, defaults.get(name)):
+            flag = "WORKLOAD" if name == "workload" else f"--{name.replace('_', '-')}"
+            raise InputError(f"{flag}: the resumed run has its own; give --resume DIR alone")
+
+
+def _additional_data(name: str) -> Any:
+    from schedlab.dispatch.additional_data import AdditionalData
+    from schedlab.dispatch.naming import build
+
+    return build("additional data", name, AdditionalData, ())
+
+
+def _duration(text: str | None) -> float | None:
+    """Returns the seconds of a text such as 90s, 10m or 2h."""
+    if text is None:
+        return None
+    number, unit = (text[:-1], text[-1]) if text[-1:].isalpha() else (text, "s")
+    try:
+        seconds = float(number) * {"s": 1, "m": 60, "h": 3600, "d": 86_400}[unit]
+    except (KeyError, ValueError):
+        seconds = -1.0
+    if not 0 < seconds < 1e9:
+        raise InputError(f"--checkpoint-every: must be a time such as 90s, 10m or 2h, not {text!r}")
+    return seconds
 
 
 def require_folder(out: str) -> None:

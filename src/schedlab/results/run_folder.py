@@ -119,6 +119,7 @@ class RunFolder:
             else:
                 self._remove(name)
         self._remove(CHECKPOINT)
+        self._remove(CHECKPOINT + ".part")  # of one that was being written when the run was killed
         self._keeps_parts = False
         return Result(self.path, run, self._temporary)
 

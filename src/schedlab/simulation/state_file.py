@@ -60,7 +60,7 @@ def read(path: str) -> tuple[dict[str, Any], bytes]:
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
     words = line.decode("ascii", "replace").split()
-    if len(words) != 6 or words[0] != _WORD or not line.endswith(b"\n"):
+    if len(words) != 6 or words[0] != _WORD or line != (" ".join(words) + "\n").encode():
         raise InputError(f"{path}: is no state file of schedlab, or its beginning is damaged")
     _, layout, version, checksum, text_size, engine_size = words
     if layout != str(FORMAT) or version != schedlab.__version__:

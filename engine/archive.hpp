@@ -22,7 +22,7 @@ namespace schedlab {
 /// `void archive(Archive&)`. Numbers are stored as this machine has them.
 class Archive {
  public:
-  Archive() = default;                                                                 // to write
+  Archive() = default;                                                               // to write
   explicit Archive(std::string bytes) : bytes_(std::move(bytes)), reading_(true) {}  // to read
 
   [[nodiscard]] bool reading() const { return reading_; }

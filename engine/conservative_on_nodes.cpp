@@ -33,7 +33,10 @@ class ConservativeOnNodes final : public Scheduler {
 
   void dispatch(Dispatch& dispatch) override {
     now_ = dispatch.now();
-    if (!laid_) plan_ = NodePlan(dispatch.machine(), now_);
+    if (!laid_) {
+      plan_.clear(dispatch.machine(), now_);
+      gains_.resize(dispatch.machine().nodes());
+    }
     plan_.advance(dispatch.machine(), dispatch.windows(), now_);
     release_ended();
     const bool late = plan_running(dispatch);
@@ -47,7 +50,9 @@ class ConservativeOnNodes final : public Scheduler {
   [[nodiscard]] std::unique_ptr<Scheduler> clone() const override {
     return std::make_unique<ConservativeOnNodes>(*this);
   }
-  void archive(Archive& archive) override { archive(now_, laid_, any_ended_, plan_, held_, ended_); }
+  void archive(Archive& archive) override {
+    archive(now_, laid_, any_ended_, plan_, held_, ended_, gains_, gained_nodes_);
+  }
 
  private:
   /// What a job has of the plan: a waiting one from `start` on, a running one until `end`.
@@ -66,8 +71,45 @@ class ConservativeOnNodes final : public Scheduler {
   }
 
   void release_ended() {
-    for (const Held& held : ended_) plan_.put_back(held.nodes, held.request, held.amounts.data(), now_, held.end);
+    for (const Held& held : ended_) {
+      plan_.put_back(held.nodes, held.request, held.amounts.data(), now_, held.end);
+      note_gain(held.nodes, now_, held.end);
+    }
     ended_.clear();
+  }
+
+  /// More became free on these nodes in [from, to).
+  void note_gain(const Placement& nodes, Time from, Time to) {
+    from = std::max(from, now_);
+    if (from >= to) return;
+    for (const NodeRun& run : nodes) {
+      for (std::uint32_t node = run.first; node < run.first + run.count; ++node) {
+        Gain& gain = gains_[node];
+        if (gain.to == 0) gained_nodes_.push_back(node);
+        gain = {gain.to == 0 ? from : std::min(gain.from, from), std::max(gain.to, to)};
+      }
+    }
+  }
+
+  void forget_gains() {
+    for (const std::uint32_t node : gained_nodes_) gains_[node] = {};
+    gained_nodes_.clear();
+  }
+
+  /// Whether something that was gained is of use to a waiting job. If not, it is at its earliest place as it is.
+  [[nodiscard]] bool may_gain(const Dispatch& dispatch, Slot slot) const {
+    const Job& job = dispatch.jobs()[slot];
+    const Amount* amounts = dispatch.jobs().amounts(slot);
+    const Held& held = held_[slot];
+    const Time end = later(held.start, job.planned_length());
+    return std::any_of(gained_nodes_.begin(), gained_nodes_.end(), [&](std::uint32_t node) {
+      const Gain& gain = gains_[node];
+      if (gain.from >= end || gain.to <= now_) return false;
+      for (const NodeRun& run : held.nodes) {
+        if (node - run.first < run.count) return true;  // its own
+      }
+      return plan_.room_at_all(node, job, amounts, std::max(gain.from, now_), std::min(gain.to, end));
+    });
   }
 
   /// Plans running jobs past their estimate until a second from now, and at the first call all of them; true where that
@@ -112,20 +154,39 @@ class ConservativeOnNodes final : public Scheduler {
     return before;
   }
 
+  /// Those that are due make room for each other, and for everybody.
   void put_back_due(const Dispatch& dispatch) {
     std::vector<Slot> due;
     for_each(dispatch.queue(), [&](const WaitingJob& job) {
       if (starts_at(job.slot) < later(now_, second)) due.push_back(job.slot);
     });
-    for (const Slot slot : due) release(dispatch, slot);
+    for (const Slot slot : due) {
+      note_gain(held_[slot].nodes, held_[slot].start, later(held_[slot].start, dispatch.jobs()[slot].planned_length()));
+      release(dispatch, slot);
+    }
     for (const Slot slot : due) reserve(dispatch, slot);
   }
 
+  /// Each job that may move, in queue order. What is gained by a move is of use to those before it the next time.
   void compress(const Dispatch& dispatch) {
+    std::vector<Moved> moves;
     for_each(dispatch.queue(), [&](const WaitingJob& job) {
-      if (starts_at(job.slot) == never) return;
+      if (starts_at(job.slot) == never || !may_gain(dispatch, job.slot)) return;
+      const Held before = held_[job.slot];
+      const Time end = later(before.start, dispatch.jobs()[job.slot].planned_length());
       release(dispatch, job.slot);
-      reserve(dispatch, job.slot);
+      reserve(dispatch, job.slot, before.start);
+      if (held_[job.slot].start == before.start && same(held_[job.slot].nodes, before.nodes)) return;
+      note_gain(before.nodes, before.start, end);
+      moves.push_back({before.nodes, before.start, end});
+    });
+    forget_gains();
+    for (const Moved& move : moves) note_gain(move.nodes, move.start, move.end);
+  }
+
+  static bool same(const Placement& a, const Placement& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const NodeRun& x, const NodeRun& y) {
+      return x.first == y.first && x.count == y.count && x.tasks == y.tasks;
     });
   }
 
@@ -146,6 +207,7 @@ class ConservativeOnNodes final : public Scheduler {
     for (const WaitingJob& entry : due) {
       const Job& job = dispatch.jobs()[entry.slot];
       const Amount* amounts = dispatch.jobs().amounts(entry.slot);
+      note_gain(held_[entry.slot].nodes, now_, later(now_, job.planned_length()));  // it may get other nodes
       release(dispatch, entry.slot);
       plan_.consider(job, amounts);
       WaitingQueue::Position where = dispatch.queue().find(entry);
@@ -155,6 +217,17 @@ class ConservativeOnNodes final : public Scheduler {
       note_running(dispatch, entry.slot, end);
     }
   }
+
+  struct Gain {
+    Time from = 0;
+    Time to = 0;  // 0: none
+    void archive(Archive& archive) { archive(from, to); }
+  };
+  struct Moved {
+    Placement nodes;
+    Time start;
+    Time end;
+  };
 
   [[nodiscard]] Time starts_at(Slot slot) const { return slot < held_.size() ? held_[slot].start : never; }
 
@@ -166,10 +239,10 @@ class ConservativeOnNodes final : public Scheduler {
   }
 
   /// Where the plan reaches beyond the largest time there is, the job has no reservation for now.
-  void reserve(const Dispatch& dispatch, Slot slot) {
+  void reserve(const Dispatch& dispatch, Slot slot, Time latest = never) {
     const Job& job = dispatch.jobs()[slot];
     const Amount* amounts = dispatch.jobs().amounts(slot);
-    const Time start = plan_.earliest(job, amounts);
+    const Time start = plan_.earliest(job, amounts, latest);
     if (start == never || later(start, job.planned_length()) == never) return;
     Held& held = this->held(slot);
     held.start = start;
@@ -191,6 +264,8 @@ class ConservativeOnNodes final : public Scheduler {
   NodePlan plan_;
   std::vector<Held> held_;   // by slot
   std::vector<Held> ended_;  // since the last call
+  std::vector<Gain> gains_;  // per node: where more may be free than when jobs were last moved
+  std::vector<std::uint32_t> gained_nodes_;
 };
 
 }  // namespace

@@ -4,11 +4,16 @@
 
 namespace schedlab {
 
-NodePlan::NodePlan(const Machine& machine, Time now) : types_(machine.types()), now_(now), nodes_(machine.nodes()) {
-  for (std::uint32_t node = 0; node < machine.nodes(); ++node) {
-    nodes_[node].from = {now};
-    nodes_[node].free.resize(types_);
-    for (std::size_t type = 0; type < types_; ++type) nodes_[node].free[type] = machine.node_capacity(node, type);
+void NodePlan::clear(const Machine& machine, Time now) {
+  types_ = machine.types();
+  now_ = now;
+  nodes_.resize(machine.nodes());
+  std::uint32_t node = 0;
+  for (const NodeGroup& group : machine.spec().groups) {
+    for (std::uint32_t i = 0; i < group.nodes; ++i, ++node) {
+      nodes_[node].from.assign(1, now);
+      nodes_[node].free = group.resources;
+    }
   }
 }
 
@@ -89,58 +94,80 @@ std::uint32_t NodePlan::room(std::uint32_t node, const Job& job, const Amount* a
   return room;
 }
 
-/// How the room on the node for a job that starts at t changes with t, from now on.
-void NodePlan::add_changes(std::uint32_t node, const Job& job, const Amount* amounts,
-                           std::vector<Change>& changes) const {
-  struct Stretch {
-    Time from;
-    Time to;
-    std::uint32_t room;
-  };
-  // Each stretch with less than full room counts for starts in (from - length, to).
-  const Time length = job.planned_length();
-  std::vector<Stretch> stretches;
+bool NodePlan::room_at_all(std::uint32_t node, const Job& job, const Amount* amounts, Time from, Time to) const {
   const Steps& steps = nodes_[node];
   for (std::size_t step = 0; step < steps.from.size(); ++step) {
+    if (step > 0 && steps.from[step] >= to) break;
+    if (step + 1 < steps.from.size() && steps.from[step + 1] <= from) continue;
+    if (machine_->room_in(steps.free.data() + step * types_, node, job, amounts) > 0) return true;
+  }
+  return false;
+}
+
+/// How the room on the node for a job that starts at t changes with t, from now on.
+void NodePlan::add_changes(std::uint32_t node, const Job& job, const Amount* amounts, Time latest) {
+  // Each stretch with less than full room counts for starts in (from - length, to).
+  const Time length = job.planned_length();
+  stretches_.clear();
+  const Steps& steps = nodes_[node];
+  const Time horizon = later(latest, length);  // nothing from here on is met
+  for (std::size_t step = 0; step < steps.from.size() && (step == 0 || steps.from[step] <= horizon); ++step) {
     const Time to = step + 1 < steps.from.size() ? steps.from[step + 1] : never;
     const std::uint32_t room =
         std::min(job.tasks, machine_->room_in(steps.free.data() + step * types_, node, job, amounts));
-    if (room < job.tasks && to > now_) stretches.push_back({step == 0 ? now_ : steps.from[step], to, room});
+    if (room < job.tasks && to > now_) stretches_.push_back({step == 0 ? now_ : steps.from[step], to, room});
   }
-  windows_->closed_to(job, now_, never, [&](const Window& window) {
-    if (window.has(node)) stretches.push_back({std::max(now_, window.start), window.end, 0});
-  });
-  std::vector<Time> gains;
-  std::vector<Time> losses;
-  for (const Stretch& stretch : stretches) {
-    if (stretch.to != never) gains.push_back(stretch.to);
-    if (stretch.from - length >= now_) losses.push_back(stretch.from - length);
+  const auto steps_kept = static_cast<std::ptrdiff_t>(stretches_.size());
+  if (!windows_->empty()) {
+    windows_->closed_to(job, now_, never, [&](const Window& window) {
+      if (window.has(node)) stretches_.push_back({std::max(now_, window.start), window.end, 0});
+    });
+    const auto earlier = [](const Stretch& a, const Stretch& b) { return a.from < b.from; };
+    std::sort(stretches_.begin() + steps_kept, stretches_.end(), earlier);
+    std::inplace_merge(stretches_.begin(), stretches_.begin() + steps_kept, stretches_.end(), earlier);
   }
   const auto room_at = [&](Time start, bool after) {  // just after, or at
     std::uint32_t room = job.tasks;
-    for (const Stretch& stretch : stretches) {
-      const Time end = later(start, length);
-      const bool meets = (after ? stretch.from <= end : stretch.from < end) && start < stretch.to;
-      if (meets) room = std::min(room, stretch.room);
+    const Time end = later(start, length);
+    for (const Stretch& stretch : stretches_) {
+      if (after ? stretch.from > end : stretch.from >= end) break;
+      if (start < stretch.to) room = std::min(room, stretch.room);
     }
     return room;
   };
-  std::sort(gains.begin(), gains.end());
-  std::sort(losses.begin(), losses.end());
   std::uint32_t room = room_at(now_, false);
-  changes.push_back({now_, false, room});
-  for (std::size_t gain = 0, loss = 0; gain < gains.size() || loss < losses.size();) {
-    const bool loses = gain == gains.size() || (loss < losses.size() && losses[loss] < gains[gain]);
-    const Time time = loses ? losses[loss++] : gains[gain++];
-    const std::uint32_t next = room_at(time, loses);
-    if (next != room) changes.push_back({time, loses, static_cast<std::int64_t>(next) - room});
-    room = next;
+  changes_.push_back({now_, false, room});
+  // Starts are tried in order: at each end of a stretch, where room may be gained, and just after the last start that
+  // ends before a stretch, where it may be lost.
+  Time time = now_;
+  bool after = false;  // at `time` itself was tried
+  while (true) {
+    Time next = never;
+    bool loses = false;
+    for (const Stretch& stretch : stretches_) {
+      if (stretch.to > time && stretch.to < next) {
+        next = stretch.to;
+        loses = false;
+      }
+      const Time loss = stretch.from - length;
+      if ((loss > time || (loss == time && !after)) && loss >= now_ && loss < next) {
+        next = loss;
+        loses = true;
+      }
+    }
+    if (next == never || next > latest) return;
+    const std::uint32_t there = room_at(next, loses);
+    if (there != room) changes_.push_back({next, loses, static_cast<std::int64_t>(there) - room});
+    room = there;
+    time = next;
+    after = loses;
   }
 }
 
-Time NodePlan::earliest(const Job& job, const Amount* amounts) const {
-  std::vector<Change> changes;
-  for (std::uint32_t node = 0; node < nodes_.size(); ++node) add_changes(node, job, amounts, changes);
+Time NodePlan::earliest(const Job& job, const Amount* amounts, Time latest) {
+  std::vector<Change>& changes = changes_;
+  changes.clear();
+  for (std::uint32_t node = 0; node < nodes_.size(); ++node) add_changes(node, job, amounts, latest);
   std::sort(changes.begin(), changes.end(),
             [](const Change& a, const Change& b) { return a.time != b.time ? a.time < b.time : a.loses < b.loses; });
   std::int64_t room = 0;

@@ -15,8 +15,8 @@ namespace schedlab {
 /// free as long as it runs.
 class NodePlan final : public NodeLimit {
  public:
-  NodePlan() = default;
-  NodePlan(const Machine& machine, Time now);
+  /// Begins anew, with all nodes free.
+  void clear(const Machine& machine, Time now);
 
   /// Says where things are in this call of the scheduler, and forgets what lies before `now`.
   void advance(const Machine& machine, const Windows& windows, Time now);
@@ -37,12 +37,15 @@ class NodePlan final : public NodeLimit {
   /// How many tasks of the job have room on the node throughout [from, to).
   [[nodiscard]] std::uint32_t room(std::uint32_t node, const Job& job, const Amount* amounts, Time from, Time to) const;
 
-  /// The earliest time from now on at which all tasks have room as long as the job is planned for; `never` if there is
-  /// none.
-  [[nodiscard]] Time earliest(const Job& job, const Amount* amounts) const;
+  /// The earliest time from now on, no later than `latest`, at which all tasks have room as long as the job is planned
+  /// for; `never` if there is none.
+  [[nodiscard]] Time earliest(const Job& job, const Amount* amounts, Time latest = never);
 
   /// The first nodes by number with room for all tasks from `start` on; there must be enough.
   void pin(const Job& job, const Amount* amounts, Time start, Placement& nodes) const;
+
+  /// Whether a task of the job has room on the node at any time in [from, to), by itself.
+  [[nodiscard]] bool room_at_all(std::uint32_t node, const Job& job, const Amount* amounts, Time from, Time to) const;
 
   /// Whether more is planned than there is, at any time from now on before `until`.
   [[nodiscard]] bool overfull(Time until) const;
@@ -69,7 +72,7 @@ class NodePlan final : public NodeLimit {
   void change(const Placement& nodes, const Job& job, const Amount* amounts, Time from, Time to, int sign);
   [[nodiscard]] std::size_t cut(Steps& steps, Time time) const;
   void join(Steps& steps, std::size_t step) const;
-  void add_changes(std::uint32_t node, const Job& job, const Amount* amounts, std::vector<Change>& changes) const;
+  void add_changes(std::uint32_t node, const Job& job, const Amount* amounts, Time latest);
 
   std::size_t types_ = 0;
   Time now_ = 0;
@@ -78,6 +81,15 @@ class NodePlan final : public NodeLimit {
   const Windows* windows_ = nullptr;
   const Job* job_ = nullptr;
   const Amount* amounts_ = nullptr;
+
+  // Kept for their memory.
+  struct Stretch {
+    Time from;
+    Time to;
+    std::uint32_t room;
+  };
+  std::vector<Stretch> stretches_;
+  std::vector<Change> changes_;
 };
 
 }  // namespace schedlab

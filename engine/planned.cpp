@@ -18,7 +18,11 @@ void walk(Dispatch& dispatch, Plan& plan, std::size_t depth, std::size_t reserva
   std::size_t reserved = 0;
   WaitingQueue::Position where{0, 0};
   while (where.block < queue.blocks() && depth > 0) {
-    if (where.index == queue.entries(where.block).size()) {
+    const std::size_t size = queue.entries(where.block).size();
+    const bool all_too_large = where.index == 0 && reserved == reservations &&
+                               queue.summary(where.block).smallest > dispatch.machine().free_processors();
+    if (where.index == size || all_too_large) {
+      depth -= reserved > 0 ? std::min(depth, size - where.index) : 0;
       where = {where.block + 1, 0};
       continue;
     }
@@ -36,8 +40,9 @@ void walk(Dispatch& dispatch, Plan& plan, std::size_t depth, std::size_t reserva
 /// On counts of processors.
 class CountedPlan {
  public:
-  explicit CountedPlan(const Dispatch& dispatch)
-      : now_(dispatch.now()), profile_(now_, dispatch.machine().free_processors()) {
+  void begin(const Dispatch& dispatch) {
+    now_ = dispatch.now();
+    profile_ = Profile(now_, dispatch.machine().free_processors());
     const Time soonest = later(now_, second);
     for (std::size_t block = 0; block < dispatch.running().blocks(); ++block) {
       for (const RunningJob& job : dispatch.running().entries(block)) {
@@ -62,14 +67,16 @@ class CountedPlan {
   }
 
  private:
-  Time now_;
+  Time now_ = 0;
   Profile profile_;
 };
 
 /// On nodes: every reservation holds definite ones.
 class PinnedPlan {
  public:
-  explicit PinnedPlan(const Dispatch& dispatch) : now_(dispatch.now()), plan_(dispatch.machine(), now_) {
+  void begin(const Dispatch& dispatch) {
+    now_ = dispatch.now();
+    plan_.clear(dispatch.machine(), now_);
     plan_.add_running(dispatch);
   }
 
@@ -93,7 +100,7 @@ class PinnedPlan {
   }
 
  private:
-  Time now_;
+  Time now_ = 0;
   NodePlan plan_;
   Placement pinned_;
 };
@@ -110,8 +117,8 @@ class Planned final : public Scheduler {
   }
 
   void dispatch(Dispatch& dispatch) override {
-    Plan plan(dispatch);
-    walk(dispatch, plan, depth_, reservations_);
+    plan_.begin(dispatch);
+    walk(dispatch, plan_, depth_, reservations_);
   }
 
   [[nodiscard]] std::unique_ptr<Scheduler> clone() const override { return std::make_unique<Planned>(*this); }
@@ -119,6 +126,7 @@ class Planned final : public Scheduler {
  private:
   std::size_t depth_;
   std::size_t reservations_;
+  Plan plan_;  // of one call, kept for its memory
 };
 
 }  // namespace

@@ -55,9 +55,11 @@ void Simulation::use_scheduler(Cloned<Scheduler> scheduler) {
   }
   const bool kept = std::exchange(keeps_running_, scheduler_->needs_running() || follows_jobs_);
   if (!kept && keeps_running_) {
+    std::vector<RunningJob> running;
     for (Slot slot = 0; slot < jobs_.slots(); ++slot) {
-      if (jobs_[slot].state == JobState::running) running_.insert(running_entry(slot));
+      if (jobs_[slot].state == JobState::running) running.push_back(running_entry(slot));
     }
+    running_.assign(std::move(running));
   } else if (!keeps_running_) {
     running_ = {};
   }
@@ -277,8 +279,8 @@ void Simulation::observe() {
   for (std::size_t type = 0; type < used_.size(); ++type) used_[type] = machine_.capacity(type) - machine_.free(type);
   const auto now = Clock::now();
   const std::int64_t elapsed = std::chrono::nanoseconds(now - observed_at_).count();
-  timeline_recorder_->record({now_, queue_.size(), counts_.running, used_, options_.data.numbers(), point_dispatch_nanoseconds_,
-                              elapsed - point_dispatch_nanoseconds_});
+  timeline_recorder_->record({now_, queue_.size(), counts_.running, used_, options_.data.numbers(),
+                              point_dispatch_nanoseconds_, elapsed - point_dispatch_nanoseconds_});
   dispatch_nanoseconds_ += point_dispatch_nanoseconds_;
   point_dispatch_nanoseconds_ = 0;
   observed_at_ = now;

@@ -56,9 +56,7 @@ struct Counts {
   std::uint64_t failed = 0;
   std::uint64_t rejected = 0;
 
-  void archive(Archive& archive) {
-    archive(submitted, held, queued, running, completed, killed, failed, rejected);
-  }
+  void archive(Archive& archive) { archive(submitted, held, queued, running, completed, killed, failed, rejected); }
 };
 
 /// The whole state is a value: a copy is a second simulation that goes on from the same moment, without recorders.

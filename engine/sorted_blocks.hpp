@@ -161,7 +161,15 @@ class SortedBlocks {
   void assign(std::vector<Entry> entries) {
     *this = SortedBlocks();
     std::sort(entries.begin(), entries.end());
-    for (const Entry& entry : entries) insert(entry);
+    constexpr std::size_t filled = capacity * 3 / 4;
+    for (std::size_t next = 0; next < entries.size(); next += filled) {
+      open_block(blocks_.size());
+      Block& block = blocks_.back();
+      block.end = static_cast<std::uint32_t>(std::min(filled, entries.size() - next));
+      block.stale = true;
+      std::copy_n(entries.data() + next, block.size(), begin_of(block));
+    }
+    size_ = entries.size();
   }
 
   void remove(const Entry& entry) {

@@ -252,8 +252,8 @@ class PythonAllocator final : public Allocator {
     if (!machine.might_hold(job, amounts)) return false;
     const OpenScope open(policy_.scope(), state, limit);
     if (limit != nullptr) limit->begin();
-    const nb::object nodes = policy_.call(place_, "place", state, policy_.job(slot),
-                                          nb::cast<const StateView&>(policy_.view()).machine);
+    const nb::object nodes =
+        policy_.call(place_, "place", state, policy_.job(slot), nb::cast<const StateView&>(policy_.view()).machine);
     if (nodes.is_none()) return false;
     Placement wanted = placement_from(nodes, state, slot);
     if (limit !=
@@ -287,8 +287,8 @@ class PythonEstimator final : public Estimator {
 
   [[nodiscard]] Time estimate(const JobSpec&, const State& state, Slot slot) override {
     const OpenScope open(policy_.scope(), state);
-    const double seconds = number_from(policy_.call(estimate_, "estimate", state, policy_.job(slot)),
-                                       policy_.place("estimate", state));
+    const double seconds =
+        number_from(policy_.call(estimate_, "estimate", state, policy_.job(slot)), policy_.place("estimate", state));
     if (!(seconds >= 0.0 && seconds <= static_cast<double>(longest_input_seconds))) {
       throw SimulationError(policy_.place("estimate", state) + "the estimate of job " +
                             std::to_string(state.jobs()[slot].id) + " is " + std::to_string(seconds) +

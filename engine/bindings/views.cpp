@@ -356,7 +356,8 @@ struct PlanView {
 PlanView make_plan(const StateView& view) {
   const State& state = view.scope->get();
   view.scope->reservation.reset();
-  view.scope->plan = std::make_shared<NodePlan>(state.machine(), state.now());
+  view.scope->plan = std::make_shared<NodePlan>();
+  view.scope->plan->clear(state.machine(), state.now());
   view.scope->plan->add_running(state);
   return {view.scope, view.scope->call, view.scope->plan};
 }

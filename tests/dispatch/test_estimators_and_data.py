@@ -159,7 +159,7 @@ def test_an_estimator_is_told_of_killed_jobs_too():
 
 @pytest.mark.parametrize("given", [Asked, 3, None.__class__, object(), "histroy"])
 def test_what_is_no_estimator(given):
-    with pytest.raises(InputError, match="estimate"):
+    with pytest.raises(InputError, match="estimat"):
         Simulation([Job(1, 0, 1)], system=FOUR, estimate=given)
 
 

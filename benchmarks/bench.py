@@ -13,8 +13,12 @@ import platform
 import sys
 import time
 
-from cases import CASES, Bench, Row
+import cases
+import open_engine
+from cases import Bench, Row
 from measure import BenchmarkError, Runner
+
+CASES = {**cases.CASES, **open_engine.CASES}
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)

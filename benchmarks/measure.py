@@ -107,17 +107,42 @@ class Runner:
         self.scratch = scratch
 
     def ours(
-        self, trace: str, system: str, scheduler: str, repetitions: int, into: Figures | None = None
+        self,
+        trace: str,
+        system: str,
+        scheduler: str,
+        repetitions: int,
+        into: Figures | None = None,
+        options: dict[str, object] | None = None,
     ) -> Figures:
         """Measures schedlab, each time in a new folder; adds to earlier figures if given."""
-        figures = into or Figures()
-        script = os.path.join(HERE, "run_schedlab.py")
+        figures = Figures() if into is None else into
         for _ in range(repetitions):
             with self._folder() as cwd:
                 out = os.path.join(cwd, "out")
-                self._add(figures, [self.python, script, trace, system, scheduler, out], cwd)
+                self._add(figures, self._command(trace, system, scheduler, out, options), cwd)
                 figures.jobs = check(out)
         return figures
+
+    def rows(self, trace: str, system: str, scheduler: str) -> bytes:
+        """Returns the jobs.csv of a run that is not measured."""
+        with self._folder() as cwd:
+            out = os.path.join(cwd, "out")
+            run_process(self._command(trace, system, scheduler, out, None), cwd)
+            with open(os.path.join(out, "jobs.csv"), "rb") as file:
+                return file.read()
+
+    def _command(
+        self,
+        trace: str,
+        system: str,
+        scheduler: str,
+        out: str,
+        options: dict[str, object] | None,
+    ) -> list[str]:
+        script = os.path.join(HERE, "run_schedlab.py")
+        more = [f"{name}={value}" for name, value in (options or {}).items()]
+        return [self.python, script, trace, system, scheduler, out, *more]
 
     def peer(
         self, trace: str, system: str, kind: str, repetitions: int, into: Figures | None = None

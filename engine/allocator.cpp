@@ -149,6 +149,13 @@ class RandomFit final : public Allocator {
   [[nodiscard]] std::unique_ptr<Allocator> clone() const override { return std::make_unique<RandomFit>(*this); }
   void archive(Archive& archive) override { archive(random_); }
 
+  bool would_place(const PlacementRequest& request) override {
+    const Random before = random_;
+    const bool placed = Allocator::would_place(request);
+    random_ = before;
+    return placed;
+  }
+
  private:
   Random random_;
   std::vector<std::uint32_t> candidates_;

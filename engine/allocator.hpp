@@ -54,6 +54,15 @@ class Allocator {
   /// fit now.
   virtual bool place(const PlacementRequest& request, Placement& placement) = 0;
 
+  /// Whether the job would be placed; a draw that this takes is taken back.
+  virtual bool would_place(const PlacementRequest& request) {
+    Placement placement;
+    return place(request, placement);
+  }
+
+  /// Whether a request that was refused is refused again while nothing was given back.
+  [[nodiscard]] virtual bool refusals_last() const { return true; }
+
   [[nodiscard]] virtual std::unique_ptr<Allocator> clone() const = 0;
   virtual void archive(Archive&) {}
 };

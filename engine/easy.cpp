@@ -73,8 +73,9 @@ class Easy final : public Scheduler {
     reservation_ = reserve(dispatch.running(), now_, free_, head.processors);
     // Without an end since the last pass fewer processors are free than then; where the same head waits for a time no
     // later with no more left over, a job that was passed over would be passed over again.
-    const bool only_fresh = !ended_ && depth_ == no_depth_limit && head.sequence == blocked_sequence_ &&
-                            reservation_.shadow <= previous.shadow && reservation_.extra <= previous.extra;
+    const bool only_fresh = !ended_ && dispatch.refusals_last() && depth_ == no_depth_limit &&
+                            head.sequence == blocked_sequence_ && reservation_.shadow <= previous.shadow &&
+                            reservation_.extra <= previous.extra;
     blocked_sequence_ = head.sequence;
     if (only_fresh) {
       backfill_fresh(dispatch);
@@ -93,10 +94,12 @@ class Easy final : public Scheduler {
            (jobs.smallest <= reservation_.extra || later(now_, jobs.shortest_within(free_)) <= reservation_.shadow);
   }
 
-  void start(Dispatch& dispatch, const WaitingJob& job, WaitingQueue::Position& where) {
+  /// Starts the job there, unless the allocator will not.
+  bool start(Dispatch& dispatch, const WaitingJob& job, WaitingQueue::Position& where) {
+    if (!dispatch.try_start(where)) return false;
     if (later(now_, job.estimate) > reservation_.shadow) reservation_.extra -= job.processors;
     free_ -= job.processors;
-    dispatch.try_start(where);
+    return true;
   }
 
   void backfill_fresh(Dispatch& dispatch) {
@@ -127,11 +130,7 @@ class Easy final : public Scheduler {
       }
       --left;
       const WaitingJob job = jobs[where.index];
-      if (may_start(job.estimate, job.processors)) {
-        start(dispatch, job, where);
-      } else {
-        ++where.index;
-      }
+      if (!may_start(job.estimate, job.processors) || !start(dispatch, job, where)) ++where.index;
     }
   }
 

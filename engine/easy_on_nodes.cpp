@@ -42,7 +42,8 @@ class EasyOnNodes final : public Scheduler {
     // While no job ends and the head is the same, its reservation stands, and a job that was passed over would be
     // passed over again. (Unless a running job outlasts its estimate and pushes the reservation back; or a job that
     // only the reservation kept out could now be put on other nodes, because a later one took the first.)
-    const bool only_fresh = known_ && !retry_ && depth_ == no_depth_limit && dispatch.windows().empty() &&
+    alike_ = dispatch.windows().empty() && dispatch.refusals_last();
+    const bool only_fresh = known_ && alike_ && !retry_ && depth_ == no_depth_limit &&
                             head.sequence == blocked_sequence_ && later(now_, second) <= reservation_.start();
     if (only_fresh) {
       reservation_.attach(dispatch, head.slot);
@@ -73,7 +74,7 @@ class EasyOnNodes final : public Scheduler {
     } else {
       const Job& job = dispatch.jobs()[entry.slot];
       const Rooms rooms = dispatch.machine().rooms(job, dispatch.jobs().amounts(entry.slot));
-      if (rooms.total < job.tasks || kept_out_before(rooms.request, job.tasks)) return false;
+      if (rooms.total < job.tasks || (alike_ && kept_out_before(rooms.request, job.tasks))) return false;
       reservation_.consider(dispatch, entry.slot);
       if (!dispatch.try_start(where, &reservation_)) {
         kept_out_.push_back({rooms.request, job.tasks});
@@ -127,6 +128,7 @@ class EasyOnNodes final : public Scheduler {
   std::size_t depth_;
   HeadReservation reservation_;
   bool known_ = false;  // the reservation is that of the last call, and no job ended since
+  bool alike_ = false;  // jobs of one request have one fate: no windows, and an allocator that does not change its mind
   struct KeptOut {
     std::uint64_t request;
     std::uint32_t tasks;

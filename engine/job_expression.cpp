@@ -172,7 +172,7 @@ void JobExpression::fill(const State& state, std::uint32_t variable, std::span<c
     column[i] = table.attribute(jobs[i], name);
     if (!std::isnan(column[i])) continue;
     throw InputError("expression \"" + text_ + "\": job " + std::to_string(table[jobs[i]].id) + " has no attribute \"" +
-                     name + "\"");
+                     name + "\", and no such name is known otherwise");
   }
 }
 

@@ -24,6 +24,12 @@ class Dispatch : public State {
   /// here must respect the windows; without one they are respected anyway.
   virtual bool try_start(WaitingQueue::Position& where, NodeLimit* limit = nullptr) = 0;
 
+  /// Whether the allocator would start the job now under this limit; without one the windows are respected anyway.
+  virtual bool would_start(Slot slot, NodeLimit* limit = nullptr) = 0;
+
+  /// Whether a job that could not be started cannot be started either while no job ends.
+  [[nodiscard]] virtual bool refusals_last() const = 0;
+
   /// Starts the job there on these nodes, which have room for it.
   virtual void start_on(WaitingQueue::Position& where, const Placement& nodes) = 0;
 

@@ -32,6 +32,7 @@ Simulation::Simulation(MachineSpec machine, Cloned<JobSource> source, Dispatcher
 }
 
 void Simulation::set_dispatcher(Dispatcher dispatcher) {
+  require_idle("get another dispatcher");
   order_ = dispatcher.order;
   other_order_ = std::move(dispatcher.other_order);
   allocator_ = std::move(dispatcher.allocator);
@@ -53,7 +54,7 @@ void Simulation::use_scheduler(Cloned<Scheduler> scheduler) {
   if (on_nodes_) {
     if (auto for_nodes = scheduler_->for_nodes()) scheduler_ = std::move(for_nodes);
   }
-  const bool kept = std::exchange(keeps_running_, scheduler_->needs_running() || follows_jobs_);
+  const bool kept = std::exchange(keeps_running_, scheduler_->needs_running() || !updates_.empty());
   if (!kept && keeps_running_) {
     std::vector<RunningJob> running;
     for (Slot slot = 0; slot < jobs_.slots(); ++slot) {
@@ -78,7 +79,14 @@ void Simulation::plan_nodes() {
   if (scheduler_->for_nodes()) use_scheduler(scheduler_);
 }
 
+void Simulation::require_idle(const char* what) const {
+  if (activity_ == Activity::none) return;
+  throw SimulationError("a simulation cannot " + std::string(what) +
+                        (activity_ == Activity::broken ? " after an error" : " from within one of its own policies"));
+}
+
 Simulation Simulation::fork() const {
+  require_idle("be forked");
   Simulation copy(*this);
   copy.job_recorder_.reset();
   copy.timeline_recorder_.reset();
@@ -86,7 +94,7 @@ Simulation Simulation::fork() const {
 }
 
 void Simulation::archive(Archive& archive) {
-  if (broken_) throw SimulationError("a simulation cannot be saved after an error");
+  require_idle("be saved or loaded");
   bool on_nodes = on_nodes_;
   archive(on_nodes);
   if (archive.reading() && on_nodes && !on_nodes_) plan_nodes();
@@ -113,7 +121,7 @@ void Simulation::record_timeline(std::shared_ptr<TimelineRecorder> recorder) {
 bool Simulation::step() { return advance(1, never); }
 
 bool Simulation::advance(std::uint64_t time_points, Time until) {
-  if (broken_) throw SimulationError("a simulation cannot go on after an error");
+  require_idle("go on");
   for (; time_points > 0; --time_points) {
     const Time next = next_time();
     if (next == never) {
@@ -121,24 +129,32 @@ bool Simulation::advance(std::uint64_t time_points, Time until) {
       return false;
     }
     if (next > until) return false;
-    broken_ = true;
-    handle_next(next);
-    broken_ = false;
+    activity_ = Activity::step;
+    try {
+      handle_next(next);
+    } catch (...) {
+      activity_ = Activity::broken;
+      throw;
+    }
+    activity_ = Activity::none;
   }
   return true;
 }
 
 /// Windows and wake-ups of the scheduler matter while somebody waits or comes; updates of additional data never keep a
-/// simulation going.
+/// simulation going, and call nobody.
 Time Simulation::next_time() {
   Time next = std::min(next_event_time(), arrival_time_);
   if (!own_times_) return next;
+  only_update_ = false;
   if (next == never && queue_.empty()) return never;
   next = std::min(next, options_.windows.next_change());
   if (!wake_ups_.empty()) next = std::min(next, wake_ups_.front());
   if (next == never) return never;
   for (std::size_t i = 0; i < updates_.size(); ++i) {
-    if (options_.additional_data[i]->every() > 0 && time_points_ > 0) next = std::min(next, updates_[i]);
+    if (options_.additional_data[i]->every() == 0 || time_points_ == 0 || updates_[i] >= next) continue;
+    next = updates_[i];
+    only_update_ = true;
   }
   return next;
 }
@@ -173,7 +189,10 @@ void Simulation::update_data(bool after_decision) {
 void Simulation::handle_next(Time next) {
   now_ = next;
   ++time_points_;
-  if (options_.event_by_event) {
+  if (only_update_) {
+    update_data(false);
+    update_data(true);
+  } else if (options_.event_by_event) {
     handle_single_event();
   } else {
     handle_time_point();
@@ -326,6 +345,7 @@ void Simulation::arrive() {
   std::copy(amounts.begin(), amounts.end(), jobs_.amounts(slot));
   job.processors = job.plain ? job.tasks : machine_.processors_needed(job, jobs_.amounts(slot));
   if (attributes_) copy_attributes(slot);
+  job.estimate = arrival_.estimate;  // what an estimator sees of it
   job.estimate = estimator_->estimate(arrival_, *this, slot);
   job.sequence = ++counts_.submitted;  // until it joins the queue
 
@@ -422,6 +442,13 @@ bool Simulation::try_start(WaitingQueue::Position& where, NodeLimit* limit) {
   return true;
 }
 
+bool Simulation::would_start(Slot slot, NodeLimit* limit) {
+  const Job& job = jobs_[slot];
+  OpenNodes open(options_.windows, job, now_);
+  NodeLimit* windows = options_.windows.empty() ? nullptr : &open;
+  return allocator_->would_place({*this, machine_, slot, job, jobs_.amounts(slot), limit == nullptr ? windows : limit});
+}
+
 void Simulation::start_on(WaitingQueue::Position& where, const Placement& nodes) {
   jobs_[queue_.at(where).slot].placement = nodes;
   start(where);
@@ -484,6 +511,7 @@ void Simulation::work_until_now(Job& job) const {
 }
 
 void Simulation::set_speed(std::int64_t job_id, double speed) {
+  require_idle("change the speed of a job");
   if (!(speed >= 0.0) || std::isinf(speed)) throw InputError("a speed must be a number from 0 up");
   for (Slot slot = 0; slot < jobs_.slots(); ++slot) {
     Job& job = jobs_[slot];

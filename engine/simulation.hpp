@@ -71,6 +71,8 @@ class Simulation final : private Dispatch {
 
   /// Lets other policies decide from now on.
   void set_dispatcher(Dispatcher dispatcher);
+  /// Lets the queue be sorted by an order that gives the same keys, but is another object.
+  void replace_order(Cloned<JobOrder> order) { other_order_ = std::move(order); }
 
   void record_jobs(std::shared_ptr<JobRecorder> recorder) { job_recorder_ = std::move(recorder); }
   void record_timeline(std::shared_ptr<TimelineRecorder> recorder);
@@ -101,7 +103,7 @@ class Simulation final : private Dispatch {
   [[nodiscard]] const Estimator& estimator() const { return *estimator_; }
   [[nodiscard]] const std::vector<Cloned<AdditionalData>>& additional_data() const { return options_.additional_data; }
   /// Whether an error left it in the middle of something.
-  [[nodiscard]] bool broken() const { return broken_; }
+  [[nodiscard]] bool broken() const { return activity_ != Activity::none; }
   [[nodiscard]] std::uint64_t time_points() const { return time_points_; }
   [[nodiscard]] Time first_submit() const { return first_submit_; }
   /// Of any job; meaningless while none has ended.
@@ -114,9 +116,13 @@ class Simulation final : private Dispatch {
   using Clock = std::chrono::steady_clock;
 
   bool try_start(WaitingQueue::Position& where, NodeLimit* limit) override;
+  bool would_start(Slot slot, NodeLimit* limit) override;
+  [[nodiscard]] bool refusals_last() const override { return allocator_->refusals_last(); }
   void start_on(WaitingQueue::Position& where, const Placement& nodes) override;
   void reject(WaitingQueue::Position& where) override;
   void wake_at(Time time) override;
+
+  void require_idle(const char* what) const;
 
   // The loop.
   Time next_event_time() {
@@ -181,8 +187,10 @@ class Simulation final : private Dispatch {
   Time arrival_time_ = never;
   Time now_ = 0;
   std::uint32_t round_ = 0;
-  bool broken_ = false;         // an error left it in the middle of something
-  std::uint32_t sequence_ = 0;  // of jobs joining the queue
+  enum class Activity : std::uint8_t { none, step, broken };
+  Activity activity_ = Activity::none;  // broken: an error left it in the middle of something
+  bool only_update_ = false;            // at the next time nothing happens but updates of additional data
+  std::uint32_t sequence_ = 0;          // of jobs joining the queue
   std::uint64_t queued_tasks_ = 0;
   std::vector<Time> wake_ups_;  // that the scheduler asked for, a heap with the earliest on top
   std::vector<Time> updates_;   // per additional data: when it is due next

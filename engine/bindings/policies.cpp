@@ -75,16 +75,11 @@ class PythonPolicy {
   nb::object view_;
 };
 
-std::string shown(nb::handle object) {
-  std::string text = nb::cast<std::string>(nb::repr(object));
-  if (text.size() > 100) text = text.substr(0, 97) + "...";
-  return text;
-}
-
 double number_from(nb::handle value, const std::string& place) {
   double number = 0.0;
   if (PyFloat_Check(value.ptr()) == 0 && PyLong_Check(value.ptr()) == 0) {
-    const nb::object converted = nb::steal(PyNumber_Float(value.ptr()));
+    const bool text = PyUnicode_Check(value.ptr()) != 0 || PyBytes_Check(value.ptr()) != 0;
+    const nb::object converted = text ? nb::object() : nb::steal(PyNumber_Float(value.ptr()));
     if (!converted.is_valid()) {
       PyErr_Clear();
       throw SimulationError(place + "must give a number, not " + shown(value));
@@ -114,7 +109,7 @@ class PythonScheduler final : public Scheduler {
 
   /// Decisions are applied one by one as they come: a generator sees what its last one led to.
   void dispatch(Dispatch& dispatch) override {
-    const OpenScope open(policy_.scope(), dispatch);
+    const OpenScope open(policy_.scope(), dispatch, nullptr, &dispatch);
     const nb::object decisions = policy_.call(schedule_, "schedule", dispatch, policy_.view());
     if (decisions.is_none()) return;
     const nb::object iterator = nb::steal(PyObject_GetIter(decisions.ptr()));
@@ -156,6 +151,9 @@ class PythonScheduler final : public Scheduler {
         const auto& view = nb::cast<const JobView&>(job);
         if (name == "reject") {
           WaitingQueue::Position where = position_of(dispatch, view, "reject");
+          CallScope& scope = policy_.scope();
+          if (scope.reserved == view.slot) scope.reservation.reset();
+          scope.unplan(view.slot);
           dispatch.reject(where);
         } else if (decision.attr("nodes").is_none()) {
           start(dispatch, view);
@@ -246,6 +244,8 @@ class PythonAllocator final : public Allocator {
   [[nodiscard]] std::unique_ptr<Allocator> clone() const override { return std::make_unique<PythonAllocator>(*this); }
   void archive(Archive& archive) override { policy_.archive(archive); }
 
+  [[nodiscard]] bool refusals_last() const override { return false; }
+
   bool place(const PlacementRequest& request, Placement& placement) override {
     const auto& [state, machine, slot, job, amounts, limit] = request;
     placement.clear();
@@ -329,16 +329,19 @@ class PythonOrder final : public JobOrder {
   void keys(const State& state, std::span<const Slot> jobs, double* keys) override {
     const OpenScope open(*scope_, state);
     for (std::size_t i = 0; i < jobs.size(); ++i) {
-      keys[i] = number_from(function_(JobView(scope_, jobs[i])), "the order's function: ");
-      if (std::isnan(keys[i])) {
-        throw SimulationError("the order's function gives no number for job " +
-                              std::to_string(state.jobs()[jobs[i]].id) + " at " +
-                              std::to_string(in_seconds(state.now())) + " s");
-      }
+      const nb::object value = function_(JobView(scope_, jobs[i]));
+      keys[i] = PyFloat_CheckExact(value.ptr()) != 0 ? PyFloat_AsDouble(value.ptr())
+                                                     : number_from(value, place(state, jobs[i]));
+      if (std::isnan(keys[i])) throw SimulationError(place(state, jobs[i]) + "must give a number, not nan");
     }
   }
 
  private:
+  static std::string place(const State& state, Slot slot) {
+    return "the order's function, for job " + std::to_string(state.jobs()[slot].id) + " at " +
+           std::to_string(in_seconds(state.now())) + " s: ";
+  }
+
   nb::object function_;
   bool changes_;
   ScopePointer scope_;
@@ -368,7 +371,8 @@ class PythonData final : public AdditionalData {
     const nb::object values = policy_.call(update_, "update", state, policy_.view());
     const std::string place = policy_.place("update", state);
     if (!nb::isinstance<nb::dict>(values)) throw SimulationError(place + "must return a dict, not " + shown(values));
-    for (const auto& [name, value] : nb::cast<nb::dict>(values)) publish(data, name, value, place);
+    const nb::object copy = nb::steal(PyDict_Copy(values.ptr()));
+    for (const auto& [name, value] : nb::cast<nb::dict>(copy)) publish(data, name, value, place);
   }
 
   void started(const State& state, Slot slot) override {
@@ -409,7 +413,8 @@ class PythonData final : public AdditionalData {
         throw SimulationError(place + text + " must be a dict, not " + shown(value));
       DataBoard::Table& table = data.change_table(index);
       table.clear();
-      for (const auto& [key, number] : nb::cast<nb::dict>(value)) {
+      const nb::object copy = nb::steal(PyDict_Copy(value.ptr()));
+      for (const auto& [key, number] : nb::cast<nb::dict>(copy)) {
         std::int64_t whole = 0;
         if (!nb::try_cast(key, whole)) throw SimulationError(place + text + ": keys must be whole numbers");
         table[whole] = number_from(number, place + text + " ");

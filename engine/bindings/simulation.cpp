@@ -255,6 +255,12 @@ void bind_simulation(nb::module_& module) {
             self.archive(archive);
           },
           "state"_a, "Goes on from where a simulation of the same parts was saved.")
+      .def(
+          "replace_order",
+          [](Simulation& self, nb::object function, bool changes) {
+            self.replace_order(python_order(std::move(function), changes));
+          },
+          "function"_a, "changes"_a, "Sorts the queue by the same function of another object.")
       .def("set_dispatcher", &set_dispatcher, "dispatcher"_a, "Lets other policies decide from now on.")
       .def("set_speed", &Simulation::set_speed, "job_id"_a, "speed"_a)
       .def("jobs_in", &jobs_in, "state"_a)

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace schedlab::bindings {
@@ -80,7 +81,7 @@ void bind_jobs_of(nb::module_& module) {
             return by_type(view.state().machine(), [&](std::size_t type) { return view.amounts()[type]; });
           },
           nb::for_getter(nb::sig("def resources(self) -> dict[str, int]")), "What each task asks for.")
-      .def_prop_ro("state", [](const JobView& view) { return std::string(name_of(view.job().state)); })
+      .def_prop_ro("state", [](const JobView& view) { return std::string(view.state_name()); })
       .def_prop_ro(
           "start",
           [](const JobView& view) -> nb::object {
@@ -124,7 +125,7 @@ struct QueueIterator {
   WaitingJob last{};
   bool begun = false;
   bool fitting = false;                 // only jobs that have room, by now
-  std::optional<std::uint32_t> most{};  // only jobs that ask for no more processors
+  std::optional<std::uint32_t> most{};  // only jobs that need no more free processors
   WaitingQueue::Position where{0, 0};
   std::size_t size = 0;  // of the queue when `where` was right
 
@@ -148,8 +149,7 @@ struct QueueIterator {
         continue;
       }
       const WaitingJob& job = jobs[where.index];
-      const bool passes = job.processors <= bound && (!most || scope->state->jobs()[job.slot].tasks <= *most);
-      if (passes && (!fitting || fits_now(*scope->state, job.slot, nullptr))) {
+      if (job.processors <= bound && (!fitting || fits_now(*scope->state, job.slot, nullptr))) {
         last = job;
         return JobView(scope, job.slot);
       }
@@ -182,7 +182,7 @@ QueueIterator queue_fitting(const QueueView& view, std::optional<std::uint32_t> 
   walk.fitting = !processors;
   walk.most = processors;
   if (behind != nullptr) {
-    walk.last = waiting_entry(behind->job(), behind->slot);
+    walk.last = waiting_entry(behind->in(view.scope).job(), behind->slot);
     walk.begun = true;
     walk.size = view.scope->get().queue().size() + 1;  // so that it looks for the place
   }
@@ -205,10 +205,20 @@ void bind_queue(nb::module_& module) {
   nb::class_<QueueView>(module, "QueueView", "The waiting jobs, in order.")
       .def("__len__", [](const QueueView& view) { return view.scope->get().queue().size(); })
       .def("__getitem__", &queue_item, "index"_a)
+      .def(
+          "__getitem__",
+          [](const QueueView& view, const nb::slice& slice) {
+            nb::list jobs;
+            const auto [start, stop, step, length] = slice.compute(view.scope->get().queue().size());
+            for (std::size_t i = 0; i < length; ++i)
+              jobs.append(queue_item(view, start + static_cast<std::int64_t>(i) * step));
+            return jobs;
+          },
+          "index"_a, nb::sig("def __getitem__(self, index: slice) -> list[JobView]"))
       .def("__iter__", [](const QueueView& view) { return QueueIterator{view.scope, view.scope->call}; })
       .def("fitting", &queue_fitting, "processors"_a.none() = nb::none(), nb::kw_only(), "behind"_a.none() = nb::none(),
            "The jobs, in order, that have room on the machine as it is when each is reached; or, given a number, those "
-           "that ask for no more processors. Blocks of the queue that have none are skipped.");
+           "that could do with so many free processors. Blocks of the queue that have none are skipped.");
 }
 
 // ---------------------------------------------------------------------------------------------------- running jobs
@@ -242,12 +252,34 @@ struct MachineView {
 
 std::uint32_t room_on(const MachineView& view, std::int64_t node, const JobView& job) {
   const std::uint32_t number = view.node(node);
+  job.in(view.scope);
   const std::uint32_t room = std::min(job.job().tasks, view.get().room(number, job.job(), job.amounts()));
   if (room > 0 && view.scope->limit != nullptr) return view.scope->limit->at_most(number, room);
   const Windows& windows = view.scope->get().windows();
   const Time now = view.scope->get().now();
   const bool open = windows.empty() || windows.open(number, job.job(), now, later(now, job.job().planned_length()));
   return open ? room : 0;
+}
+
+std::optional<nb::dict> fill(const MachineView& view, const JobView& job, nb::handle nodes) {
+  NodeLimit* limit = view.scope->limit;
+  nb::dict placement;
+  std::uint32_t left = job.in(view.scope).job().tasks;
+  if (limit != nullptr) limit->begin();
+  for (const nb::handle item : nodes) {
+    std::int64_t number = 0;
+    if (!nb::try_cast(item, number)) throw SimulationError("a node is a whole number, not " + shown(item));
+    const std::uint32_t node = view.node(number);
+    if (placement.contains(nb::int_(node))) continue;
+    const std::uint32_t tasks = std::min(left, room_on(view, number, job));
+    if (tasks == 0) continue;
+    if (limit != nullptr) limit->take(node, tasks);
+    placement[nb::int_(node)] = tasks;
+    left -= tasks;
+    if (left == 0) break;
+  }
+  if (limit != nullptr) limit->begin();
+  return left == 0 ? std::optional(placement) : std::nullopt;
 }
 
 void bind_machine(nb::module_& module) {
@@ -298,7 +330,7 @@ void bind_machine(nb::module_& module) {
           "nodes_with_room",
           [](const MachineView& view, const JobView& job) {
             nb::list nodes;
-            const Bitset open = *view.get().rooms(job.job(), job.amounts()).open;
+            const Bitset open = *view.get().rooms(job.in(view.scope).job(), job.amounts()).open;
             for (std::size_t node = open.next(0); node < view.get().nodes(); node = open.next(node + 1)) {
               if (room_on(view, static_cast<std::int64_t>(node), job) > 0) nodes.append(node);
             }
@@ -309,6 +341,12 @@ void bind_machine(nb::module_& module) {
 }
 
 // ---------------------------------------------------------------------------------------------------- planning
+
+/// By the allocator, in a scheduler's call; else by what is free.
+bool would_start(CallScope& scope, Slot slot, NodeLimit* limit) {
+  if (scope.dispatch != nullptr) return scope.dispatch->would_start(slot, limit);
+  return fits_now(scope.get(), slot, limit);
+}
 
 /// The reservation of a blocked job, which the engine protects for the rest of the call.
 struct ReservationView {
@@ -326,13 +364,20 @@ struct ReservationView {
 
 bool allows(const ReservationView& view, const JobView& job) {
   const State& state = view.state();
-  if (later(state.now(), job.job().planned_length()) <= view.held->start()) return fits_now(state, job.slot, nullptr);
-  view.held->consider(state, job.slot);
-  return fits_now(state, job.slot, view.held.get());
+  job.in(view.scope);
+  if (job.job().state != JobState::queued || !fits_now(state, job.slot, nullptr)) return false;
+  NodeLimit* limit = nullptr;
+  if (later(state.now(), job.job().planned_length()) > view.held->start()) {
+    view.held->consider(state, job.slot);
+    limit = view.held.get();
+  }
+  return would_start(*view.scope, job.slot, limit);
 }
 
 ReservationView reserve(const StateView& view, const JobView& job) {
+  position_of(view.scope->get(), job.in(view.scope), "reserve for");
   view.scope->plan.reset();
+  view.scope->planned.clear();
   view.scope->reservation = std::make_shared<HeadReservation>();
   view.scope->reserved = job.slot;
   view.scope->reservation->make(job.state(), job.slot);
@@ -347,7 +392,7 @@ struct PlanView {
 
   NodePlan& get() const {
     if (scope->state == nullptr || scope->call != call || scope->plan != plan) {
-      throw SimulationError("a plan was used after the call it was made for");
+      throw SimulationError("a plan was used after the call it was made for, or after another plan or reservation");
     }
     return *plan;
   }
@@ -356,6 +401,7 @@ struct PlanView {
 PlanView make_plan(const StateView& view) {
   const State& state = view.scope->get();
   view.scope->reservation.reset();
+  view.scope->planned.clear();
   view.scope->plan = std::make_shared<NodePlan>();
   view.scope->plan->clear(state.machine(), state.now());
   view.scope->plan->add_running(state);
@@ -384,11 +430,13 @@ void bind_planning(nb::module_& module) {
           "reserve",
           [](const PlanView& view, const JobView& job) {
             NodePlan& plan = view.get();
+            position_of(view.scope->get(), job.in(view.scope), "reserve for");
+            view.scope->unplan(job.slot);
             const Time start = plan.earliest(job.job(), job.amounts());
             if (start == never) return start_time(start);
-            Placement nodes;
-            plan.pin(job.job(), job.amounts(), start, nodes);
-            plan.take(nodes, job.job(), job.amounts(), start, later(start, job.job().planned_length()));
+            CallScope::Planned& planned = view.scope->planned.emplace_back(CallScope::Planned{job.slot, start, {}});
+            plan.pin(job.job(), job.amounts(), start, planned.nodes);
+            plan.take(planned.nodes, job.job(), job.amounts(), start, later(start, job.job().planned_length()));
             return start_time(start);
           },
           "job"_a, nb::sig("def reserve(self, job: JobView) -> float | None"),
@@ -396,8 +444,12 @@ void bind_planning(nb::module_& module) {
       .def(
           "allows",
           [](const PlanView& view, const JobView& job) {
-            view.get().consider(job.job(), job.amounts());
-            return fits_now(job.state(), job.slot, view.plan.get());
+            NodePlan& plan = view.get();
+            if (job.in(view.scope).job().state != JobState::queued || !fits_now(job.state(), job.slot, nullptr)) {
+              return false;
+            }
+            plan.consider(job.job(), job.amounts());
+            return would_start(*view.scope, job.slot, &plan);
           },
           "job"_a, "Whether the job can start now without touching a reservation.");
 }
@@ -424,11 +476,34 @@ StateView::StateView(const ScopePointer& in)
       running(nb::cast(RunningView{in})),
       machine(nb::cast(MachineView{in})) {}
 
+void CallScope::unplan(Slot slot) {
+  const auto found = std::find_if(planned.begin(), planned.end(), [&](const Planned& one) { return one.slot == slot; });
+  if (found == planned.end()) return;
+  const Job& job = get().jobs()[slot];
+  plan->put_back(found->nodes, job, get().jobs().amounts(slot), found->start,
+                 later(found->start, job.planned_length()));
+  planned.erase(found);
+}
+
+std::string shown(nb::handle object) {
+  const nb::object text = nb::steal(PyObject_Repr(object.ptr()));
+  if (!text.is_valid()) throw nb::python_error();
+  const bool cut = PyUnicode_GetLength(text.ptr()) > 100;
+  const nb::object part = nb::steal(PyUnicode_Substring(text.ptr(), 0, cut ? 97 : 100));
+  const nb::object bytes = nb::steal(PyUnicode_AsEncodedString(part.ptr(), "utf-8", "backslashreplace"));
+  if (!bytes.is_valid()) throw nb::python_error();
+  return std::string(PyBytes_AsString(bytes.ptr())) + (cut ? "..." : "");
+}
+
 WaitingQueue::Position position_of(const State& state, const JobView& view, const char* wanted) {
+  if (&view.state() != &state) {
+    throw SimulationError("cannot " + std::string(wanted) + " job " + std::to_string(view.id) +
+                          ": its view is of another simulation");
+  }
   const Job& job = view.job();
   if (job.state != JobState::queued) {
     throw SimulationError("cannot " + std::string(wanted) + " job " + std::to_string(view.id) + " at " +
-                          std::to_string(in_seconds(state.now())) + " s: it is " + std::string(name_of(job.state)) +
+                          std::to_string(in_seconds(state.now())) + " s: it is " + std::string(view.state_name()) +
                           ", not queued");
   }
   return state.queue().find(waiting_entry(job, view.slot));
@@ -456,12 +531,14 @@ bool fits_now(const State& state, Slot slot, NodeLimit* limit) {
     }
     left -= tasks;
   }
+  if (limit != nullptr) limit->begin();
   return left == 0;
 }
 
 NodeLimit* limit_for(CallScope& scope, const Dispatch& dispatch, Slot slot) {
   const Job& job = dispatch.jobs()[slot];
   if (scope.plan) {
+    scope.unplan(slot);
     scope.plan->consider(job, dispatch.jobs().amounts(slot));
     return scope.plan.get();
   }
@@ -501,14 +578,15 @@ Placement placement_from(nb::handle nodes, const State& state, Slot slot) {
   const auto add = [&](nb::handle node, std::int64_t count) {
     std::int64_t number = -1;
     if (!nb::try_cast(node, number) || number < 0 || number >= static_cast<std::int64_t>(state.machine().nodes())) {
-      throw invalid("there is no node " + nb::cast<std::string>(nb::repr(node)) + "; the machine has nodes 0 to " +
+      throw invalid("there is no node " + shown(node) + "; the machine has nodes 0 to " +
                     std::to_string(state.machine().nodes() - 1));
     }
     if (count < 1) throw invalid("node " + std::to_string(number) + " would get " + std::to_string(count) + " tasks");
     tasks.emplace_back(static_cast<std::uint32_t>(number), static_cast<std::uint64_t>(count));
   };
-  if (nb::isinstance<nb::dict>(nodes)) {
-    for (const auto& [node, count] : nb::cast<nb::dict>(nodes)) {
+  if (PyMapping_Check(nodes.ptr()) != 0 && nb::hasattr(nodes, "keys")) {
+    const nb::dict copy = nb::cast<nb::dict>(nb::handle(reinterpret_cast<PyObject*>(&PyDict_Type))(nodes));
+    for (const auto& [node, count] : copy) {
       std::int64_t number = 0;
       if (!nb::try_cast(count, number)) throw invalid("tasks on a node must be a whole number");
       add(node, number);
@@ -517,8 +595,7 @@ Placement placement_from(nb::handle nodes, const State& state, Slot slot) {
     nb::object items = nb::steal(PyObject_GetIter(nodes.ptr()));
     if (!items.is_valid()) {
       PyErr_Clear();
-      throw invalid("give a list of nodes, one for each task, or a dict of nodes and tasks, not " +
-                    nb::cast<std::string>(nb::repr(nodes)));
+      throw invalid("give a list of nodes, one for each task, or a dict of nodes and tasks, not " + shown(nodes));
     }
     while (PyObject* item = PyIter_Next(items.ptr())) {
       const nb::object node = nb::steal(item);

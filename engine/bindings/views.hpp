@@ -17,13 +17,23 @@ namespace schedlab::bindings {
 /// The call that a policy is in, shared by all views made during it. Outside a call there is no state to look at.
 struct CallScope {
   const State* state = nullptr;
-  NodeLimit* limit = nullptr;  // of the placement under way, if any
-  std::uint64_t call = 0;      // a view of another call is not valid any more
+  Dispatch* dispatch = nullptr;  // in a scheduler's call
+  NodeLimit* limit = nullptr;    // of the placement under way, if any
+  std::uint64_t call = 0;        // a view of another call is not valid any more
 
   // What the scheduler asked the engine to protect in this call.
   std::shared_ptr<HeadReservation> reservation;
   Slot reserved = no_slot;
   std::shared_ptr<NodePlan> plan;
+  struct Planned {
+    Slot slot;
+    Time start;
+    Placement nodes;
+  };
+  std::vector<Planned> planned;  // reservations in the plan
+
+  /// Takes the job's reservation out of the plan, if it has one.
+  void unplan(Slot slot);
 
   [[nodiscard]] const State& get() const {
     if (state == nullptr) {
@@ -37,18 +47,21 @@ using ScopePointer = std::shared_ptr<CallScope>;
 /// Opens a scope for the length of a call; calls may nest (a scheduler's start asks an allocator).
 class OpenScope {
  public:
-  OpenScope(CallScope& scope, const State& state, NodeLimit* limit = nullptr)
-      : scope_(scope), state_(scope.state), limit_(scope.limit) {
+  OpenScope(CallScope& scope, const State& state, NodeLimit* limit = nullptr, Dispatch* dispatch = nullptr)
+      : scope_(scope), state_(scope.state), limit_(scope.limit), dispatch_(scope.dispatch) {
     scope.state = &state;
     scope.limit = limit;
+    scope.dispatch = dispatch;
   }
   ~OpenScope() {
     scope_.state = state_;
     scope_.limit = limit_;
+    scope_.dispatch = dispatch_;
     if (state_ == nullptr) {
       ++scope_.call;
       scope_.reservation.reset();
       scope_.plan.reset();
+      scope_.planned.clear();
     }
   }
   OpenScope(const OpenScope&) = delete;
@@ -58,6 +71,7 @@ class OpenScope {
   CallScope& scope_;
   const State* state_;
   NodeLimit* limit_;
+  Dispatch* dispatch_;
 };
 
 struct JobView {
@@ -76,7 +90,18 @@ struct JobView {
     }
     return *scope->state;
   }
+  /// Throws where the view is one of another simulation or policy than the one that asks.
+  const JobView& in(const ScopePointer& asking) const {
+    if (asking->state == nullptr || &state() != asking->state) {
+      throw SimulationError("the view of job " + std::to_string(id) + " is of another simulation");
+    }
+    return *this;
+  }
   [[nodiscard]] const Job& job() const { return state().jobs()[slot]; }
+  [[nodiscard]] std::string_view state_name() const {
+    const JobState now = job().state;
+    return name_of(now == JobState::loaded ? JobState::rejected : now);  // its slot is free already
+  }
   [[nodiscard]] const Amount* amounts() const { return state().jobs().amounts(slot); }
 };
 
@@ -98,6 +123,9 @@ bool fits_now(const State& state, Slot slot, NodeLimit* limit);
 
 /// Which limit a start under the scope's reservation or plan must respect; null for none.
 NodeLimit* limit_for(CallScope& scope, const Dispatch& dispatch, Slot slot);
+
+/// The repr of any object, cut where it is long.
+std::string shown(nb::handle object);
 
 /// What is asked for and what is free, in words.
 std::string request_text(const State& state, Slot slot);

@@ -1,5 +1,5 @@
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, overload
 
 
 class Source:
@@ -132,13 +132,17 @@ class QueueView:
 
     def __len__(self) -> int: ...
 
+    @overload
     def __getitem__(self, index: int) -> JobView: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[JobView]: ...
 
     def __iter__(self) -> QueueIterator: ...
 
     def fitting(self, processors: int | None = None, *, behind: JobView | None = None) -> QueueIterator:
         """
-        The jobs, in order, that have room on the machine as it is when each is reached; or, given a number, those that ask for no more processors. Blocks of the queue that have none are skipped.
+        The jobs, in order, that have room on the machine as it is when each is reached; or, given a number, those that could do with so many free processors. Blocks of the queue that have none are skipped.
         """
 
 class RunningView:
@@ -291,6 +295,9 @@ class Simulation:
 
     def load(self, state: bytes) -> None:
         """Goes on from where a simulation of the same parts was saved."""
+
+    def replace_order(self, function: object, changes: bool) -> None:
+        """Sorts the queue by the same function of another object."""
 
     def set_dispatcher(self, dispatcher: dict[str, Any]) -> None:
         """Lets other policies decide from now on."""

@@ -35,11 +35,11 @@ class Policy:
     def _copy(self) -> Self:
         import copy
 
-        if self._overrides("get_state"):
-            other = copy.copy(self)
-            other.set_state(copy.deepcopy(self.get_state()))
-            return other
         try:
+            if self._overrides("get_state"):
+                other = copy.copy(self)
+                other.set_state(copy.deepcopy(self.get_state()))
+                return other
             return copy.deepcopy(self)
         except Exception as error:
             raise SimulationError(

@@ -7,6 +7,7 @@ from schedlab.policy import Policy, default
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     from schedlab._engine import JobView, State
@@ -42,15 +43,19 @@ class AdditionalData(Policy):
         """Told of every job that ran, at its end; `job.elapsed` is how long."""
 
 
-def check(given: tuple[AdditionalData, ...]) -> None:
-    """Raises InputError where additional data does not say properly what it publishes."""
+def check(given: Iterable[AdditionalData]) -> tuple[AdditionalData, ...]:
+    """Returns the objects; raises InputError where one does not say properly what it publishes."""
+    if isinstance(given, AdditionalData) or not hasattr(given, "__iter__"):
+        raise InputError(f"data: must be a list of AdditionalData objects, not {given!r}")
+    checked = tuple(given)
     seen: set[str] = set()
-    for data in given:
+    for data in checked:
         if not isinstance(data, AdditionalData):
             raise InputError(f"data: must be objects of AdditionalData classes, not {data!r}")
         label = type(data).__name__
         for names in (data.publishes, data.publishes_tables):
-            if isinstance(names, str) or not all(isinstance(name, str) for name in names):
+            listed = isinstance(names, (tuple, list))
+            if not listed or not all(isinstance(name, str) for name in names):
                 raise InputError(f"{label}: what it publishes must be a tuple of names")
             for name in names:
                 if not name.isidentifier() or name in seen:
@@ -62,3 +67,4 @@ def check(given: tuple[AdditionalData, ...]) -> None:
             raise InputError(f"{label}: every must be seconds above 0 or None, not {every!r}")
         if data.when not in ("before", "after"):
             raise InputError(f'{label}: when must be "before" or "after", not {data.when!r}')
+    return checked

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from schedlab.errors import InputError
 
+GROUPS = {"additional data": "schedlab.additional_data"}
+"""Groups of entry points whose name is not simply the plural of the kind."""
+
 
 def parse_call(text: str, kind: str) -> tuple[str, dict[str, str]]:
     """Returns the name and the keyword arguments of a text such as `easy(depth=100)`.
@@ -31,11 +34,14 @@ def parse_call(text: str, kind: str) -> tuple[str, dict[str, str]]:
 
 
 def _split(text: str) -> list[str]:
-    """Splits at commas outside of brackets."""
-    parts, depth = [""], 0
+    """Splits at commas outside of brackets and quotes."""
+    parts, depth, quote = [""], 0, ""
     for character in text:
-        depth += (character in "([") - (character in ")]")
-        if character == "," and depth == 0:
+        if character in "'\"" and quote in ("", character):
+            quote = "" if quote else character
+        elif not quote:
+            depth += (character in "([") - (character in ")]")
+        if character == "," and depth == 0 and not quote:
             parts.append("")
         else:
             parts[-1] += character
@@ -79,19 +85,20 @@ def load(kind: str, name: str) -> object:
                 found = importlib.import_module(module)
             finally:
                 sys.path.remove(folder)
-        for part in attribute.split("."):
-            found = getattr(found, part)
     except ModuleNotFoundError as error:
         raise InputError(
             f"{kind} {name!r}: there is no module {error.name!r}, neither installed nor in this "
             "folder"
         ) from None
-    except AttributeError:
-        raise InputError(f"{kind} {name!r}: {module} has no {attribute!r}") from None
     except Exception as error:
         raise InputError(
             f"{kind} {name!r}: {module} cannot be imported: {type(error).__name__}: {error}"
         ) from error
+    try:
+        for part in attribute.split("."):
+            found = getattr(found, part)
+    except AttributeError:
+        raise InputError(f"{kind} {name!r}: {module} has no {attribute!r}") from None
     return found
 
 
@@ -99,7 +106,8 @@ def entry_point(kind: str, name: str) -> object | None:
     """Returns what an installed package offers under that name in `schedlab.<kind>s`."""
     from importlib.metadata import entry_points
 
-    for point in entry_points(group=f"schedlab.{kind.replace(' ', '_')}s", name=name):
+    group = GROUPS.get(kind, f"schedlab.{kind}s")
+    for point in entry_points(group=group, name=name):
         try:
             return point.load()  # type: ignore[no-any-return]
         except Exception as error:

@@ -239,9 +239,20 @@ def scheduler(given: str | Scheduler | Discipline) -> Scheduler | Discipline:
         raise InputError(f"scheduler {given!r}: {error}") from None
 
 
+def _order_of(given: Scheduler | Discipline) -> OrderLike:
+    """Returns the order; a function of one argument in the body of a class is no method."""
+    for kind in type(given).__mro__:
+        function = vars(kind).get("order")
+        code = getattr(function, "__code__", None)
+        if function is not None:
+            alone = code is not None and code.co_argcount == 1
+            return function if alone and "order" not in vars(given) else given.order
+    return given.order
+
+
 def for_engine(given: Scheduler | Discipline) -> dict[str, object]:
     """Returns what the engine is told of a scheduler."""
-    order = orders.order(given.order)
+    order = orders.order(_order_of(given))
     parts: tuple[object, ...]
     if isinstance(given, Discipline):
         parts = (None, given.discipline, given.depth, given.reservations)

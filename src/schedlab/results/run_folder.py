@@ -15,6 +15,7 @@ TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read thi
 if TYPE_CHECKING:
     from typing import Any
 
+    from schedlab.frozen import Frozen
     from schedlab.simulation import Simulation
 
 FORMAT = 1
@@ -196,6 +197,11 @@ def _system(simulation: Simulation) -> dict[str, Any]:
     }
 
 
+def definition(given: Frozen) -> dict[str, Any]:
+    """Returns the fields of a definition by name."""
+    return dict(zip(given._fields, given._values(), strict=True))
+
+
 def describe(
     simulation: Simulation,
     status: str,
@@ -216,6 +222,9 @@ def describe(
         "schedlab": schedlab.__version__,
         "scheduler": str(simulation.scheduler),
         "allocator": str(simulation.allocator),
+        "windows": [definition(window) for window in simulation.windows],
+        "queues": [definition(queue) for queue in simulation.queues],
+        "data": [f"{type(d).__module__}:{type(d).__qualname__}" for d in simulation.data],
         "rules": simulation.rules,
         "options": simulation.options,
         "workload": {

@@ -212,6 +212,9 @@ class Simulation:
         copy.scheduler = own_scheduler or self.scheduler
         copy.allocator = own_allocator or self.allocator
         copy.estimator, copy.data = own_estimator, tuple(data)
+        told = copy._dispatcher()
+        if own_scheduler is not None and callable(told["order"]):  # perhaps a method of the policy
+            copy.engine.replace_order(told["order"], told["order_changes"])
         if scheduler is not None or allocator is not None:
             copy.scheduler = scheduler_named(copy.scheduler if scheduler is None else scheduler)
             copy.allocator = allocator_named(copy.allocator if allocator is None else allocator)
@@ -312,12 +315,11 @@ class Simulation:
 
 
 def _checked_data(given: Iterable[AdditionalData]) -> tuple[AdditionalData, ...]:
-    data = tuple(given)
-    if data:
-        from schedlab.dispatch.additional_data import check
+    if given == ():
+        return ()
+    from schedlab.dispatch.additional_data import check
 
-        check(data)
-    return data
+    return check(given)
 
 
 def _own_estimator(given: str | Estimator | None) -> Estimator | None:

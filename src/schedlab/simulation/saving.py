@@ -7,12 +7,12 @@ import os
 from schedlab.dispatch.orders import Order
 from schedlab.errors import InputError, SimulationError
 from schedlab.policy import Policy
+from schedlab.results.run_folder import definition
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from typing import Any
 
-    from schedlab.frozen import Frozen
     from schedlab.simulation.core import Simulation
 
 
@@ -52,7 +52,10 @@ def _description(simulation: Simulation) -> dict[str, Any]:
     source = simulation.input
     return {
         "workload": os.path.abspath(source.path) if source else None,
-        "system": _fields(simulation.system, groups=[_fields(g) for g in simulation.system.groups]),
+        "system": {
+            **definition(simulation.system),
+            "groups": [definition(group) for group in simulation.system.groups],
+        },
         "system_path": simulation.system_path,
         "scheduler": str(simulation.scheduler),
         "fixed_order": isinstance(simulation.scheduler.order, Order)
@@ -60,16 +63,11 @@ def _description(simulation: Simulation) -> dict[str, Any]:
         "allocator": str(simulation.allocator),
         "estimator": str(simulation.estimator) if simulation.estimator else None,
         "data": [_class_name(data) for data in simulation.data],
-        "windows": [_fields(window) for window in simulation.windows],
-        "queues": [_fields(queue) for queue in simulation.queues],
+        "windows": [definition(window) for window in simulation.windows],
+        "queues": [definition(queue) for queue in simulation.queues],
         "rules": simulation.rules,
         "options": simulation.options,
     }
-
-
-def _fields(definition: Frozen, **changed: Any) -> dict[str, Any]:
-    values = zip(definition._fields, definition._values(), strict=True)
-    return {**dict(values), **changed}
 
 
 def _class_name(policy: object) -> str:

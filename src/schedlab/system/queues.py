@@ -36,11 +36,13 @@ class Queue(Frozen):
     ) -> None:
         if not isinstance(name, str) or not name:
             raise InputError(f"queue: name must be a text, not {name!r}")
-        if not isinstance(priority, (int, float)) or isinstance(priority, bool):
+        number_given = isinstance(priority, (int, float)) and not isinstance(priority, bool)
+        if not number_given or not -1e300 < priority < 1e300:
             raise InputError(f"queue {name!r}: priority must be a number, not {priority!r}")
         if when is not None and not isinstance(when, str):
             raise InputError(f"queue {name!r}: when must be an expression, not {when!r}")
-        if number is not None and (not isinstance(number, int) or isinstance(number, bool)):
+        whole = isinstance(number, int) and not isinstance(number, bool)
+        if number is not None and not (whole and abs(number) < 2**53):
             raise InputError(f"queue {name!r}: number must be a whole number, not {number!r}")
         self._set(name=name, priority=priority, when=when, number=number)
 
@@ -55,8 +57,10 @@ def load_queues(given: str | os.PathLike[str] | Iterable[Queue]) -> tuple[Queue,
     """
     if isinstance(given, (str, os.PathLike)):
         queues = tuple(load_list(given, "queues", Queue))
-    else:
+    elif hasattr(given, "__iter__"):
         queues = tuple(given)
+    else:
+        raise InputError(f"queues: must be a file or a list of Queue objects, not {given!r}")
     for queue in queues:
         if not isinstance(queue, Queue):
             raise InputError(f"queues: must be Queue objects, not {queue!r}")

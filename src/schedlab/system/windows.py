@@ -33,7 +33,7 @@ class Window(Frozen):
         when: An expression over a job's attributes; jobs for which it holds may use the nodes all
             the same (an advance reservation). None: no job may (maintenance).
         every: Seconds from one start to the next, for windows that come again.
-        times: How often it comes, with `every`.
+        times: How often it comes; given with `every`, and only then.
         name: For people.
     """
 
@@ -43,7 +43,7 @@ class Window(Frozen):
     nodes: str
     when: str | None
     every: float | None
-    times: int
+    times: int | None
     name: str
 
     def __init__(
@@ -53,7 +53,7 @@ class Window(Frozen):
         nodes: str = "all",
         when: str | None = None,
         every: float | None = None,
-        times: int = 1,
+        times: int | None = None,
         name: str = "",
     ) -> None:
         for label, value in (("start", start), ("end", end), ("every", every)):
@@ -69,12 +69,14 @@ class Window(Frozen):
         if when is not None and not isinstance(when, str):
             raise InputError(f"window: when must be an expression, not {when!r}")
         whole = isinstance(times, int) and not isinstance(times, bool)
-        if not whole or not 1 <= times <= MAX_WINDOWS:
+        if times is not None and not (whole and 1 <= times <= MAX_WINDOWS):
             raise InputError(f"window: times must be from 1 to {MAX_WINDOWS}, not {times!r}")
-        if times > 1 and every is None:
-            raise InputError("window: times needs every, the seconds from one start to the next")
+        if (times is None) != (every is None):
+            raise InputError("window: every (seconds from start to start) and times go together")
         if every is not None and every < end - start:
             raise InputError(f"window: comes again after {every} s, before it ends")
+        if end + ((times or 1) - 1) * (every or 0) > MAX_TIME:
+            raise InputError("window: the last time it comes is more than 126 years away")
         self._set(
             start=start,
             end=end,
@@ -111,9 +113,10 @@ class Window(Frozen):
             if part == group.name:
                 return range(first, first + group.nodes)
             first += group.nodes
-        low, _, high = part.partition("-")
-        high = high or low
-        if not (low.isascii() and low.isdigit() and high.isascii() and high.isdigit()):
+        low, dash, high = part.partition("-")
+        high = high if dash else low
+        numbers = low.isascii() and low.isdigit() and high.isascii() and high.isdigit()
+        if not numbers or len(low) > 9 or len(high) > 9:
             known = ", ".join(group.name for group in system.groups)
             raise InputError(
                 f'window: nodes: {part!r} is neither "all", a group ({known}) nor a range'
@@ -135,8 +138,10 @@ def load_windows(given: str | os.PathLike[str] | Iterable[Window]) -> tuple[Wind
     """
     if isinstance(given, (str, os.PathLike)):
         windows = tuple(load_list(given, "windows", Window))
-    else:
+    elif hasattr(given, "__iter__"):
         windows = tuple(given)
+    else:
+        raise InputError(f"windows: must be a file or a list of Window objects, not {given!r}")
     for window in windows:
         if not isinstance(window, Window):
             raise InputError(f"windows: must be Window objects, not {window!r}")
@@ -154,7 +159,7 @@ def for_engine(windows: tuple[Window, ...], system: System) -> tuple[list[Any], 
                 conditions.append(window.when)
             rule = conditions.index(window.when)
         nodes = window.ranges(system)
-        for time in range(window.times):
+        for time in range(window.times or 1):
             later = time * (window.every or 0)
             expanded.append((window.start + later, window.end + later, nodes, rule))
     if len(conditions) > 64:

@@ -511,11 +511,11 @@ void Simulation::work_until_now(Job& job) const {
 }
 
 void Simulation::set_speed(std::int64_t job_id, double speed) {
-  require_idle("change the speed of a job");
+  if (activity_ == Activity::broken) require_idle("change the speed of a job");
   if (!(speed >= 0.0) || std::isinf(speed)) throw InputError("a speed must be a number from 0 up");
   for (Slot slot = 0; slot < jobs_.slots(); ++slot) {
     Job& job = jobs_[slot];
-    if (job.id != job_id || job.state != JobState::running) continue;
+    if (job.id != job_id || job.state != JobState::running || slot == ending_) continue;
     work_until_now(job);
     if (speed > 0.0 && later(now_, time_needed(job.work_left, speed)) == never) {
       throw InputError("at this speed job " + std::to_string(job_id) + " would not end within 292 years");
@@ -531,6 +531,7 @@ void Simulation::set_speed(std::int64_t job_id, double speed) {
 }
 
 void Simulation::end(Slot slot) {
+  ending_ = slot;
   Job& job = jobs_[slot];
   work_until_now(job);
   machine_.give_back(job, jobs_.amounts(slot));
@@ -554,6 +555,7 @@ void Simulation::end(Slot slot) {
   }
   last_end_ = std::max(last_end_, job.end);
   leave(slot, job.work_left >= 1.0 ? JobState::killed : JobState::completed);
+  ending_ = no_slot;
 }
 
 /// The job is done with: recorded, counted, its dependents told, its slot free.

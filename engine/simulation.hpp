@@ -71,6 +71,17 @@ class Simulation final : private Dispatch {
 
   /// Lets other policies decide from now on.
   void set_dispatcher(Dispatcher dispatcher);
+  /// Lets go of all policies; nothing can be done with it any more.
+  void abandon() {
+    activity_ = Activity::broken;
+    scheduler_ = make_scheduler({"blocking"});
+    allocator_ = make_allocator("first-fit", 0);
+    estimator_ = make_estimator("requested");
+    other_order_ = {};
+    options_.additional_data.clear();
+    updates_.clear();
+  }
+
   /// Lets the queue be sorted by an order that gives the same keys, but is another object.
   void replace_order(Cloned<JobOrder> order) { other_order_ = std::move(order); }
 
@@ -189,6 +200,7 @@ class Simulation final : private Dispatch {
   std::uint32_t round_ = 0;
   enum class Activity : std::uint8_t { none, step, broken };
   Activity activity_ = Activity::none;  // broken: an error left it in the middle of something
+  Slot ending_ = no_slot;               // whose end is being handled
   bool only_update_ = false;            // at the next time nothing happens but updates of additional data
   std::uint32_t sequence_ = 0;          // of jobs joining the queue
   std::uint64_t queued_tasks_ = 0;

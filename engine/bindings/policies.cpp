@@ -98,6 +98,12 @@ double number_from(nb::handle value, const std::string& place) {
 class PythonScheduler final : public Scheduler {
  public:
   [[nodiscard]] const nb::object& object() const { return policy_.object(); }
+  /// What it holds of Python: the policy, and methods bound to it.
+  template <class Visit>
+  void visit_objects(Visit visit) const {
+    visit(policy_.object());
+    visit(schedule_);
+  }
 
   explicit PythonScheduler(nb::object policy) : policy_(std::move(policy)), schedule_(policy_.method("schedule")) {}
   PythonScheduler(const PythonScheduler& other)
@@ -236,6 +242,12 @@ class PythonScheduler final : public Scheduler {
 class PythonAllocator final : public Allocator {
  public:
   [[nodiscard]] const nb::object& object() const { return policy_.object(); }
+  /// What it holds of Python: the policy, and methods bound to it.
+  template <class Visit>
+  void visit_objects(Visit visit) const {
+    visit(policy_.object());
+    visit(place_);
+  }
 
   explicit PythonAllocator(nb::object policy) : policy_(std::move(policy)), place_(policy_.method("place")) {}
   PythonAllocator(const PythonAllocator& other)
@@ -278,6 +290,13 @@ class PythonAllocator final : public Allocator {
 class PythonEstimator final : public Estimator {
  public:
   [[nodiscard]] const nb::object& object() const { return policy_.object(); }
+  /// What it holds of Python: the policy, and methods bound to it.
+  template <class Visit>
+  void visit_objects(Visit visit) const {
+    visit(policy_.object());
+    visit(estimate_);
+    visit(ended_);
+  }
 
   explicit PythonEstimator(nb::object policy) : policy_(std::move(policy)) { find_methods(); }
   PythonEstimator(const PythonEstimator& other) : Estimator(other), policy_(other.policy_) { find_methods(); }
@@ -350,6 +369,14 @@ class PythonOrder final : public JobOrder {
 class PythonData final : public AdditionalData {
  public:
   [[nodiscard]] const nb::object& object() const { return policy_.object(); }
+  /// What it holds of Python: the policy, and methods bound to it.
+  template <class Visit>
+  void visit_objects(Visit visit) const {
+    visit(policy_.object());
+    visit(update_);
+    visit(started_);
+    visit(ended_);
+  }
 
   PythonData(nb::object policy, std::vector<std::size_t> numbers, std::vector<std::size_t> tables)
       : policy_(std::move(policy)), numbers_(std::move(numbers)), tables_(std::move(tables)) {
@@ -438,13 +465,49 @@ class PythonData final : public AdditionalData {
 
 }  // namespace
 
+namespace {
+
+/// Calls `visit` with each policy that is a Python object, and with null for each that is not.
+template <class Visit>
+void for_each_policy(const Simulation& simulation, Visit visit) {
+  visit(dynamic_cast<const PythonScheduler*>(&simulation.scheduler()));
+  visit(dynamic_cast<const PythonAllocator*>(&simulation.allocator()));
+  visit(dynamic_cast<const PythonEstimator*>(&simulation.estimator()));
+  for (const auto& data : simulation.additional_data()) visit(dynamic_cast<const PythonData*>(&*data));
+}
+
+int traverse(PyObject* self, visitproc visit, void* arg) {  // names that Py_VISIT expects
+  Py_VISIT(Py_TYPE(self));
+  if (!nb::inst_ready(self)) return 0;
+  int result = 0;
+  for_each_policy(*nb::inst_ptr<Simulation>(self), [&](const auto* policy) {
+    if (policy != nullptr && result == 0) {
+      policy->visit_objects([&](const nb::object& object) {
+        if (object.is_valid() && result == 0) result = visit(object.ptr(), arg);
+      });
+    }
+  });
+  return result;
+}
+
+/// Without its policies a simulation can do nothing any more; nobody can reach it either.
+int clear(PyObject* self) {
+  if (!nb::inst_ready(self)) return 0;
+  auto* simulation = nb::inst_ptr<Simulation>(self);
+  simulation->abandon();
+  return 0;
+}
+
+}  // namespace
+
+// NOLINTNEXTLINE(modernize-avoid-c-arrays): what Python asks for
+PyType_Slot simulation_slots[] = {
+    {Py_tp_traverse, reinterpret_cast<void*>(traverse)}, {Py_tp_clear, reinterpret_cast<void*>(clear)}, {0, nullptr}};
+
 nb::list python_policies(const Simulation& simulation) {
   nb::list policies;
-  const auto add = [&](const auto* policy) { policies.append(policy == nullptr ? nb::none() : policy->object()); };
-  add(dynamic_cast<const PythonScheduler*>(&simulation.scheduler()));
-  add(dynamic_cast<const PythonAllocator*>(&simulation.allocator()));
-  add(dynamic_cast<const PythonEstimator*>(&simulation.estimator()));
-  for (const auto& data : simulation.additional_data()) add(dynamic_cast<const PythonData*>(&*data));
+  for_each_policy(simulation,
+                  [&](const auto* policy) { policies.append(policy == nullptr ? nb::none() : policy->object()); });
   return policies;
 }
 

@@ -24,6 +24,9 @@ std::unique_ptr<AdditionalData> python_data(nb::object policy, std::vector<std::
 /// ones.
 nb::list python_policies(const Simulation& simulation);
 
+/// Lets Python's garbage collector see the policies that a simulation holds, and let go of them.
+extern PyType_Slot simulation_slots[];  // NOLINT(modernize-avoid-c-arrays): what Python asks for
+
 /// A function from a job to a number; `changes` if it may change while the job waits.
 std::unique_ptr<JobOrder> python_order(nb::object function, bool changes);
 

@@ -217,7 +217,8 @@ std::vector<std::int64_t> jobs_in(const Simulation& simulation, const std::strin
 
 void bind_simulation(nb::module_& module) {
   using namespace nb::literals;
-  nb::class_<Simulation>(module, "Simulation", "Clock, jobs, machine and the event loop.")
+  nb::class_<Simulation>(module, "Simulation", nb::type_slots(simulation_slots),
+                         "Clock, jobs, machine and the event loop.")
       .def("__init__", &construct, nb::kw_only(), "types"_a, "groups"_a, "processor"_a, "source"_a, "dispatcher"_a,
            "estimate"_a, "data"_a, "enforce_limits"_a, "event_by_event"_a, "dependencies"_a, "windows"_a,
            "window_rules"_a, "queues"_a, "queue_field"_a.none())

@@ -322,9 +322,13 @@ void bind_machine(nb::module_& module) {
       .def(
           "fits",
           [](const MachineView& view, const JobView& job) {
-            return fits_now(job.state(), job.slot, view.scope->limit);
+            return fits_now(job.in(view.scope).state(), job.slot, view.scope->limit);
           },
           "job"_a, "Whether the job has room now.")
+      .def("fill", &fill, "job"_a, "nodes"_a,
+           nb::sig("def fill(self, job: JobView, nodes: collections.abc.Iterable[int]) -> dict[int, int] | None"),
+           "Puts as many tasks as may go there on each of these nodes, one after the other, until all have a place; "
+           "None where they do not suffice. What reservations and windows forbid is left out.")
       .def("room", &room_on, "node"_a, "job"_a, "How many of the job's tasks may be put on the node now.")
       .def(
           "nodes_with_room",
@@ -422,7 +426,7 @@ void bind_planning(nb::module_& module) {
       .def(
           "earliest",
           [](const PlanView& view, const JobView& job) {
-            return start_time(view.get().earliest(job.job(), job.amounts()));
+            return start_time(view.get().earliest(job.in(view.scope).job(), job.amounts()));
           },
           "job"_a, nb::sig("def earliest(self, job: JobView) -> float | None"),
           "The earliest time at which the job can start and stay for its estimate.")

@@ -92,7 +92,7 @@ struct JobView {
   }
   /// Throws where the view is one of another simulation or policy than the one that asks.
   const JobView& in(const ScopePointer& asking) const {
-    if (asking->state == nullptr || &state() != asking->state) {
+    if (&state() != &asking->get()) {
       throw SimulationError("the view of job " + std::to_string(id) + " is of another simulation");
     }
     return *this;

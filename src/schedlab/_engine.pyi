@@ -1,4 +1,4 @@
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, overload
 
 
@@ -177,6 +177,11 @@ class MachineView:
 
     def fits(self, job: JobView) -> bool:
         """Whether the job has room now."""
+
+    def fill(self, job: JobView, nodes: Iterable[int]) -> dict[int, int] | None:
+        """
+        Puts as many tasks as may go there on each of these nodes, one after the other, until all have a place; None where they do not suffice. What reservations and windows forbid is left out.
+        """
 
     def room(self, node: int, job: JobView) -> int:
         """How many of the job's tasks may be put on the node now."""

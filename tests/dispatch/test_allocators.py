@@ -21,6 +21,7 @@ from oracles import Machine, Window
 from oracles.checks import check_capacity, check_windows
 
 import schedlab
+import schedlab as sl
 from schedlab import (
     Allocator,
     Blocking,
@@ -156,7 +157,12 @@ def test_a_filling_allocator_gets_as_far_as_the_native_one():
     jobs = [*HALF_USED, Job(4, 0, 100, 2)]
     expected = schedule(jobs, HALVES, scheduler="easy", allocator="first-fit")
     assert expected[4] == (0, 100, "completed", "0 4")
-    assert schedule(jobs, HALVES, scheduler="easy", allocator=First()) == expected
+
+    class Filling(sl.Allocator):
+        def place(self, job, machine):
+            return machine.fill(job, machine.nodes_with_room(job))
+
+    assert schedule(jobs, HALVES, scheduler="easy", allocator=Filling()) == expected
 
 
 def test_asking_whether_a_job_fits_changes_nothing():

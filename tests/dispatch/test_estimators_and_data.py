@@ -184,7 +184,13 @@ POINTS = [0, 2, 10, 20, 30, 31, 36]
 
 
 def test_at_every_time_point_before_and_after_the_decision():
-    before, after = Recorder(), Recorder(when="after")
+    class After(Recorder):
+        publishes = ("load_after",)
+
+        def update(self, state):
+            return {"load_after": super().update(state)["load"]}
+
+    before, after = Recorder(), After(when="after")
     Simulation(JOBS, system=FOUR, data=[before, after]).run()
     assert [now for now, _, _ in before.seen] == POINTS
     assert [now for now, _, _ in after.seen] == POINTS

@@ -626,9 +626,10 @@ def test_views_of_jobs_that_left_the_queue_in_this_call():
         for job in (first, second):
             assert job not in list(state.queue)
             assert [other.id for other in state.queue.fitting(behind=job)] == [3, 4]
-            for ask in (state.reserve, state.plan().reserve, state.plan().earliest):
+            plans = (lambda: state.plan().reserve, lambda: state.plan().earliest)
+            for ask in (lambda: state.reserve, *plans):
                 try:
-                    ask(job)
+                    ask()(job)
                 except SimulationError as error:
                     assert f"job {job.id}" in str(error)  # noqa: PT017
 
@@ -1327,7 +1328,7 @@ def test_random_actions_never_crash(actions, lenient, sizes, window, mixed, allo
     try:
         fork = simulation.fork()
     except SimulationError as error:
-        assert "cannot be copied" in str(error)  # noqa: PT017
+        assert "cannot be copied" in str(error) or "after an error" in str(error)  # noqa: PT017
     del simulation, fork
 
 

@@ -828,8 +828,8 @@ def test_fitting_jobs_are_those_that_fit(workload):
     assert mine == records(workload, scheduler=Greedy())
 
 
-def test_fitting_jobs_of_at_most_so_many_processors():
-    """Of as many as `job.processors` says, whatever each of them asks for."""
+def test_fitting_jobs_that_could_do_with_so_many_processors():
+    """A task of two cores needs two of them; one that asks for memory alone needs none."""
     seen = []
 
     def look(self, state):
@@ -844,4 +844,4 @@ def test_fitting_jobs_of_at_most_so_many_processors():
     ]
     system = {"groups": {"all": {"nodes": 5, "resources": {"core": 2, "mem": 3}}}}
     starts(jobs, system, scheduler=policy(look))
-    assert seen[0] == [[], [1, 2, 4], [1, 2, 4], [1, 2, 3, 4]]
+    assert seen[0] == [[3], [1, 3, 4], [1, 2, 3, 4], [1, 2, 3, 4]]

@@ -15,7 +15,7 @@ struct SourceReport {
   struct Skipped {
     std::string reason;
     std::uint64_t rows;
-    std::uint64_t first_line;
+    std::uint64_t first_line;  // 0 where it is not known
   };
   std::uint64_t rows = 0;
   std::uint64_t bytes = 0;
@@ -44,6 +44,9 @@ class JobSource {
 
   /// Whether it is known that a job may ask for more than processors.
   [[nodiscard]] virtual bool asks_for_more() const { return false; }
+
+  /// Line that the last job came from; 0 where it is not known.
+  [[nodiscard]] virtual std::uint64_t line() const { return 0; }
 
   [[nodiscard]] virtual std::uint64_t bytes_read() const { return 0; }
   [[nodiscard]] virtual SourceReport report() const { return {}; }

@@ -116,7 +116,7 @@ struct SwfOptions {
   bool sort = false;                 // rows may come out of submit order
   std::uint32_t tasks_per_node = 0;
   bool whole_nodes = false;
-  std::vector<SwfField> attributes;  // read beside the fields of a job
+  std::vector<SwfField> attributes;  // read beside the fields of a job; -1 where a row has none
   std::vector<std::string> attribute_names;
 };
 
@@ -130,6 +130,7 @@ class SwfSource final : public JobSource {
   [[nodiscard]] bool asks_for_more() const override {
     return options_.memory != SwfOptions::Memory::none || options_.tasks_per_node > 0 || options_.whole_nodes;
   }
+  [[nodiscard]] std::uint64_t line() const override { return options_.sort ? 0 : scanner_.line_number(); }
   [[nodiscard]] std::uint64_t bytes_read() const override { return scanner_.bytes_read(); }
   [[nodiscard]] SourceReport report() const override;
   void archive(Archive& archive) override;

@@ -48,8 +48,10 @@ SourceReport SwfSource::report() const {
 }
 
 void SwfSource::archive(Archive& archive) {
+  std::vector<std::string> names = options_.attribute_names;
   bool loaded = loaded_;
-  archive(loaded);
+  archive(names, loaded);
+  if (names != options_.attribute_names) throw InputError("the saved state has other attributes of jobs");
   if (loaded && !loaded_) load_sorted();  // all of it, as before
   try {
     archive(scanner_);

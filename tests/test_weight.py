@@ -43,6 +43,23 @@ print(*(set(sys.modules) - before))
     assert not set(HEAVY) & set(loaded)
 
 
+def test_a_plain_run_loads_neither_readers_nor_factories(tmp_path):
+    import json
+
+    import schedlab
+
+    schedlab.write_swf(tmp_path / "t.swf", [(1, 0, -1, 5, 1, -1, -1, 1, 9, *[-1] * 9)])
+    (tmp_path / "seth.json").write_text(json.dumps(SETH))
+    code = """
+import sys, schedlab
+schedlab.simulate(sys.argv[1] + "/t.swf", system=sys.argv[1] + "/seth.json", out=sys.argv[1])
+print(*sys.modules)
+"""
+    loaded = set(run(code, str(tmp_path)).split())
+    assert "schedlab.workload.source" in loaded
+    assert not {"schedlab.workload.reader", "schedlab.workload.job_factory", "copy"} & loaded
+
+
 def test_memory_stays_small_however_long_the_trace(trace, tmp_path):
     code = """
 import sys, schedlab

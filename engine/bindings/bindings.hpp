@@ -33,9 +33,13 @@ nb::object seconds_of(Time time);
 /// Texts of an input, which may be in any encoding: bytes that are not UTF-8 are treated as `errors` says.
 nb::list texts_of(const std::vector<std::string>& texts, const char* errors);
 
+/// The repr of any object, cut where it is long.
+std::string shown(nb::handle object);
+
 void bind_errors(nb::module_& module);
 void bind_workload(nb::module_& module);
 void bind_jobs(nb::module_& module);
+void bind_job_factory(nb::module_& module);
 void bind_expression(nb::module_& module);
 void bind_views(nb::module_& module);
 void bind_results(nb::module_& module);

@@ -63,6 +63,7 @@ NB_MODULE(_engine, module) {
   bind_errors(module);
   bind_workload(module);
   bind_jobs(module);
+  bind_job_factory(module);
   bind_expression(module);
   bind_views(module);
   bind_results(module);

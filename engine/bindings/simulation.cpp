@@ -181,7 +181,11 @@ nb::dict workload_report(const Simulation& simulation) {
   for (const auto& entry : report.skipped) {
     nb::dict detail;
     detail["rows"] = entry.rows;
-    detail["first_line"] = entry.first_line;
+    if (entry.first_line > 0) {
+      detail["first_line"] = entry.first_line;
+    } else {
+      detail["first_line"] = nb::none();
+    }
     skipped[entry.reason.c_str()] = detail;
   }
   nb::dict result;

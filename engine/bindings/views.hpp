@@ -124,9 +124,6 @@ bool fits_now(const State& state, Slot slot, NodeLimit* limit);
 /// Which limit a start under the scope's reservation or plan must respect; null for none.
 NodeLimit* limit_for(CallScope& scope, const Dispatch& dispatch, Slot slot);
 
-/// The repr of any object, cut where it is long.
-std::string shown(nb::handle object);
-
 /// What is asked for and what is free, in words.
 std::string request_text(const State& state, Slot slot);
 std::string free_text(const State& state);

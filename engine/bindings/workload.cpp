@@ -61,7 +61,7 @@ SourceHandle swf_source(nb::object input, std::string name, const std::string& p
                         std::vector<Amount> processor, std::size_t memory_type, const std::string& missing_estimate,
                         nb::object fixed_estimate, bool estimate_covers_run, bool skip_zero_run,
                         bool substitute_unusable, bool dependencies, bool strict, bool sort,
-                        std::uint32_t tasks_per_node, bool whole_nodes) {
+                        std::uint32_t tasks_per_node, bool whole_nodes, std::vector<std::string> attributes) {
   SwfOptions options;
   options.name = std::move(name);
   options.allocated_processors = choose<bool>(processors, "processors", {{"requested", false}, {"allocated", true}});
@@ -83,6 +83,14 @@ SourceHandle swf_source(nb::object input, std::string name, const std::string& p
   options.sort = sort;
   options.tasks_per_node = tasks_per_node;
   options.whole_nodes = whole_nodes;
+  for (const std::string& attribute : attributes) {
+    options.attributes.push_back(choose<SwfField>(attribute, "attribute",
+                                                  {{"group", SwfField::group},
+                                                   {"executable", SwfField::executable},
+                                                   {"queue", SwfField::queue},
+                                                   {"partition", SwfField::partition}}));
+  }
+  options.attribute_names = std::move(attributes);
   std::unique_ptr<ByteSource> bytes;
   if (nb::isinstance<nb::str>(input)) {
     bytes = std::make_unique<FileBytes>(nb::cast<std::string>(input));
@@ -135,6 +143,7 @@ void bind_workload(nb::module_& module) {
   module.def("swf_source", &swf_source, "input"_a, nb::kw_only(), "name"_a, "processors"_a, "memory"_a, "processor"_a,
              "memory_type"_a, "missing_estimate"_a, "fixed_estimate"_a, "estimate_covers_run"_a, "skip_zero_run"_a,
              "substitute_unusable"_a, "dependencies"_a, "strict"_a, "sort"_a, "tasks_per_node"_a, "whole_nodes"_a,
+             "attributes"_a,
              "Jobs of an SWF file: a path, or a function that opens it and returns a function for the next chunk.");
   nb::class_<SwfRows>(module, "SwfRows", "The rows of an SWF file as they are.")
       .def(nb::init<nb::object>(), "input"_a)

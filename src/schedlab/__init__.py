@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from schedlab.system import Group, System, load_system
     from schedlab.system.queues import Queue
     from schedlab.system.windows import Window
-    from schedlab.workload import Job, read_swf, write_swf
+    from schedlab.workload import Job, Reader, read_swf, write_swf
 
 __all__ = [
     "AdditionalData",
@@ -54,6 +54,7 @@ __all__ = [
     "Order",
     "Queue",
     "RandomFit",
+    "Reader",
     "Reject",
     "RejectJob",
     "Result",
@@ -98,7 +99,7 @@ _HOMES = {
     "system": ("Group", "System", "load_system"),
     "system.queues": ("Queue",),
     "system.windows": ("Window",),
-    "workload": ("Job", "read_swf", "write_swf"),
+    "workload": ("Job", "Reader", "read_swf", "write_swf"),
 }
 
 

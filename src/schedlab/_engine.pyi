@@ -5,7 +5,7 @@ from typing import Any, overload
 class Source:
     """Jobs on their way into one simulation."""
 
-def swf_source(input: object, *, name: str, processors: str, memory: str, processor: Sequence[int], memory_type: int, missing_estimate: str, fixed_estimate: object, estimate_covers_run: bool, skip_zero_run: bool, substitute_unusable: bool, dependencies: bool, strict: bool, sort: bool, tasks_per_node: int, whole_nodes: bool) -> Source:
+def swf_source(input: object, *, name: str, processors: str, memory: str, processor: Sequence[int], memory_type: int, missing_estimate: str, fixed_estimate: object, estimate_covers_run: bool, skip_zero_run: bool, substitute_unusable: bool, dependencies: bool, strict: bool, sort: bool, tasks_per_node: int, whole_nodes: bool, attributes: Sequence[str]) -> Source:
     """
     Jobs of an SWF file: a path, or a function that opens it and returns a function for the next chunk.
     """
@@ -33,8 +33,13 @@ class Checksum:
 
     def hex(self) -> str: ...
 
-def job_source(jobs: object, types: Sequence[str], processor: Sequence[int]) -> Source:
-    """Jobs of any Python iterable of schedlab.Job."""
+def job_source(jobs: object | None, *, strict: bool, types: Sequence[str], processor: Sequence[int]) -> Source:
+    """Jobs of any Python iterable of schedlab.Job, or of a Reader."""
+
+def factory_source(source: Source, factory: object, *, name: str, types: Sequence[str], processor: Sequence[int]) -> Source:
+    """
+    Jobs of another source, as a function makes them; those for which it returns None are left out.
+    """
 
 class Expression:
     """A score expression; refuses wrong text with InputError."""

@@ -45,6 +45,19 @@ DEFAULTS: dict[str, Any] = {
     "seed": 0,
 }
 
+READING = (
+    "processors",
+    "memory",
+    "missing_estimate",
+    "estimate_covers_run",
+    "zero_run",
+    "unusable",
+    "tasks_per_node",
+    "whole_nodes",
+    "sort",
+)
+"""Options that say how rows of an SWF file are read; `strict` is for other readers too."""
+
 RULES: dict[str, dict[str, Any]] = {
     "accasim": {"processors": "requested"},
     "alea": {"processors": "allocated", "enforce_limits": True},
@@ -80,6 +93,16 @@ def resolve(rules: str | None, given: dict[str, Any]) -> dict[str, Any]:
     for name in options:
         _check(name, options[name])
     return options
+
+
+def refuse_reading(given: dict[str, Any]) -> None:
+    """Raises InputError if options were given that only the rows of SWF files know."""
+    for name in READING:
+        if given.get(name) not in (None, DEFAULTS[name]):
+            raise InputError(
+                f"{name}: is for SWF files only; jobs from Python or from a Reader say so "
+                "themselves, and a job factory can change them"
+            )
 
 
 def _check(name: str, value: object) -> None:

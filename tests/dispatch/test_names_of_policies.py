@@ -11,8 +11,8 @@ import pytest
 import schedlab
 from schedlab import InputError, Job
 from schedlab.dispatch import allocator, scheduler
-from schedlab.dispatch.naming import parse_call
 from schedlab.dispatch.orders import order
+from schedlab.naming import parse_call
 
 FOUR = {"groups": {"all": {"nodes": 2, "resources": {"core": 2}}}}
 

@@ -82,6 +82,7 @@ def run_command(command: str) -> list[str]:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)  # as for a script in that folder
     namespace: dict[str, object] = {"__name__": "__main__"}
     printed: list[str] = []
     for block in blocks(page):

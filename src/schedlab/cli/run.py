@@ -56,7 +56,7 @@ def run(
         str | None,
         typer.Argument(
             metavar="WORKLOAD",
-            help="SWF file: plain, .gz, .bz2 or .xz.",
+            help="SWF file: plain, .gz, .bz2 or .xz; or any file, with --reader.",
             show_default=False,
         ),
     ] = None,
@@ -97,6 +97,24 @@ def run(
         str | None,
         _words(
             "rules", _SIMULATING, "as that simulator does; other options go before.", tuple(RULES)
+        ),
+    ] = None,
+    reader: Annotated[
+        str | None,
+        _option(
+            "--reader",
+            _READING,
+            "Reader of your own format: package.module:Class, or an entry point's name.",
+            "NAME",
+        ),
+    ] = None,
+    job_factory: Annotated[
+        str | None,
+        _option(
+            "--job-factory",
+            _READING,
+            "Sees, changes or leaves out each job: package.module:function.",
+            "NAME",
         ),
     ] = None,
     processors: Annotated[
@@ -209,6 +227,7 @@ def run(
     marker = out and _identity(out)
     from schedlab.simulation import resume as resume_run
     from schedlab.simulation import simulate
+    from schedlab.workload.reader import reader as reader_named
 
     try:
         with ProgressLine(quiet=quiet) as progress:
@@ -216,13 +235,14 @@ def run(
                 result = resume_run(resume, checkpoint_every=every, progress=progress)
             else:
                 result = simulate(
-                    workload,  # type: ignore[arg-type]
+                    reader_named(reader or "swf", workload),  # type: ignore[arg-type]
                     system=system,  # type: ignore[arg-type]
                     scheduler=scheduler,
                     allocator=allocator,
                     windows=windows or (),
                     queues=queues or (),
                     data=[_additional_data(name) for name in data or ()],
+                    job_factory=job_factory,
                     out=out,
                     jobs=jobs or files,
                     timeline=timeline or files,
@@ -293,7 +313,7 @@ def _refuse_beside_resume(arguments: dict[str, Any]) -> None:
 
 def _additional_data(name: str) -> Any:
     from schedlab.dispatch.additional_data import AdditionalData
-    from schedlab.dispatch.naming import build
+    from schedlab.naming import build
 
     return build("additional data", name, AdditionalData, ())
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from schedlab.dispatch.naming import build
 from schedlab.errors import InputError
 from schedlab.frozen import Frozen
+from schedlab.naming import build
 from schedlab.policy import Policy
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from schedlab.dispatch.naming import build
 from schedlab.errors import InputError
+from schedlab.naming import build
 from schedlab.options import CHOICES
 from schedlab.policy import Policy, default
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from schedlab.dispatch.naming import unknown
 from schedlab.errors import InputError
 from schedlab.frozen import Frozen
+from schedlab.naming import unknown
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def order(given: str | Order | Callable[[JobView], float]) -> str | Order:
     named = SHORT_NAMES.get(given, given)
     if named not in ORDERS and named not in FORMULAS:
         if ":" in given:
-            from schedlab.dispatch.naming import load
+            from schedlab.naming import load
 
             return order(load("order", given))  # type: ignore[arg-type]
         raise unknown("order", given, (*ORDERS, *SHORT_NAMES, *FORMULAS, "score:EXPRESSION"))

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from schedlab.dispatch import orders
-from schedlab.dispatch.naming import build, parse_call
 from schedlab.dispatch.orders import FORMULAS, ORDERS, Order
 from schedlab.errors import InputError
 from schedlab.frozen import Frozen
+from schedlab.naming import build, parse_call
 from schedlab.policy import Policy
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.

@@ -145,10 +145,8 @@ class Summary:
             f"{simulator['peak_memory_bytes'] / 1e6:.1f} MB peak",
         ]
         for reason, rows in run["workload"]["skipped"].items():
-            lines.append(
-                f"skipped      {rows['rows']:,} rows: {reason} "
-                f"(first in line {rows['first_line']:,})"
-            )
+            first = f" (first in line {rows['first_line']:,})" if rows["first_line"] else ""
+            lines.append(f"skipped      {rows['rows']:,} rows: {reason}{first}")
         if run["status"] != "complete":
             lines.insert(0, f"PARTIAL RESULT: the run was {run['status']}")
         return lines

@@ -213,7 +213,7 @@ def describe(
     engine = simulation.engine
     report = engine.workload_report()
     comments = report.pop("comments")
-    source = simulation.input
+    source = simulation.input or simulation.reader
     if status != "complete":
         report.pop("checksum")  # of a part of the workload only
     return {
@@ -229,6 +229,8 @@ def describe(
         "options": simulation.options,
         "workload": {
             "path": source.path if source else None,
+            "reader": str(simulation.reader) if simulation.reader else None,
+            "job_factory": simulation.job_factory_name,
             **report,
             "header": header_fields(comments),
         },

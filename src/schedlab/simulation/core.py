@@ -6,29 +6,31 @@ import os
 from time import perf_counter
 
 from schedlab import _engine
-from schedlab.dispatch import BuiltInAllocator
+from schedlab.dispatch import BuiltInAllocator, Discipline
 from schedlab.dispatch import allocator as allocator_named
 from schedlab.dispatch import scheduler as scheduler_named
 from schedlab.dispatch.schedulers import for_engine
 from schedlab.errors import InputError
-from schedlab.options import CHOICES, resolve
+from schedlab.options import CHOICES, refuse_reading, resolve
 from schedlab.system import load_system
 from schedlab.workload.compression import InputFile
+from schedlab.workload.source import SWF_ATTRIBUTES, attributes_named, swf_source
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    from schedlab.dispatch import Allocator, Discipline, Scheduler
+    from schedlab.dispatch import Allocator, Scheduler
     from schedlab.dispatch.additional_data import AdditionalData
     from schedlab.dispatch.estimators import Estimator
     from schedlab.system import System
     from schedlab.system.queues import Queue
     from schedlab.system.windows import Window
-    from schedlab.workload import Job
+    from schedlab.workload import Job, Reader
+    from schedlab.workload.job_factory import JobFactory
 
-    Workload = str | os.PathLike[str] | Iterable[Job]
+    Workload = str | os.PathLike[str] | Iterable[Job | list[Job]] | Reader
     SystemSource = str | os.PathLike[str] | dict[str, Any] | System
 
 SLICE_SECONDS = 0.03
@@ -39,8 +41,8 @@ class Simulation:
     """A simulation that can be stepped, stopped, forked and asked.
 
     Args:
-        workload: Path of an SWF file (plain, .gz, .bz2, .xz), or an iterable of `Job` in submit
-            order.
+        workload: Path of an SWF file (plain, .gz, .bz2, .xz), an iterable of `Job` in submit
+            order, or a `Reader`.
         system: Path of a system file, its content as a dict, or a `System`.
         scheduler: Name such as "easy" or "easy(order=shortest, depth=100)", or an object.
         allocator: Name such as "first-fit", or an object.
@@ -49,8 +51,11 @@ class Simulation:
         data: Additional data: objects of classes derived from `AdditionalData`.
         estimate: What the scheduler knows of run times: "requested", "exact", "history", or an
             `Estimator` of your own, as an object or as "package.module:Class".
+        job_factory: A function, or `package.module:name`, that is called with each `Job` of the
+            workload and returns what to simulate instead: a job, or None to leave it out.
         rules: "accasim", "alea" or "pyss": read the trace as that simulator does.
         resolved: All options as an earlier simulation had them, instead of rules and options.
+        swf_attributes: Fields of rows that are read, likewise.
         **options: Choices by name, as in docs/reference/options.md; they go before `rules`.
 
     Raises:
@@ -68,8 +73,10 @@ class Simulation:
         queues: str | os.PathLike[str] | Iterable[Queue] = (),
         data: Iterable[AdditionalData] = (),
         estimate: str | Estimator | None = None,
+        job_factory: str | JobFactory | None = None,
         rules: str | None = None,
         resolved: dict[str, Any] | None = None,
+        swf_attributes: list[str] | None = None,
         **options: Any,
     ) -> None:
         self.estimator = _own_estimator(estimate)
@@ -101,6 +108,17 @@ class Simulation:
             self.queues = queues_module.load_queues(queues)
             queue_rules, queue_field = queues_module.for_engine(self.queues)
         self.input: InputFile | None = None
+        self.reader: Reader | None = None
+        self.job_factory: JobFactory | None = None
+        self.job_factory_name: str | None = None
+        if job_factory is not None:
+            from schedlab.workload import job_factory as factories
+
+            self.job_factory = factories.job_factory(job_factory)
+            self.job_factory_name = (
+                job_factory if isinstance(job_factory, str) else factories.name_of(job_factory)
+            )
+        self.swf_attributes = self._needed() if swf_attributes is None else swf_attributes
         types = self.system.resource_types
         processor = [self.system.processor.get(kind, 0) for kind in types]
         self.engine = _engine.Simulation(
@@ -110,7 +128,7 @@ class Simulation:
                 for group in self.system.groups
             ],
             processor=processor,
-            source=self._source(workload, types, processor),
+            source=self._source(workload, types, processor, options),
             dispatcher=self._dispatcher(),
             estimate=self.estimator or self.options["estimate"],
             data=list(self.data),
@@ -132,36 +150,54 @@ class Simulation:
         }
 
     def _source(
-        self, workload: Workload, types: tuple[str, ...], processor: list[int]
+        self,
+        workload: Workload,
+        types: tuple[str, ...],
+        processor: list[int],
+        given: dict[str, Any],
     ) -> _engine.Source:
-        if not isinstance(workload, (str, os.PathLike)):
-            return _engine.job_source(workload, types, processor)
-        options = self.options
-        if options["memory"] != "none" and "mem" not in types:
-            raise InputError(
-                f'memory: the system "{self.system.name}" has no resource type "mem"; '
-                "add it to its groups (in KB, as SWF has it), or read the workload with memory none"
+        if isinstance(workload, (str, os.PathLike)):
+            self.input = InputFile(os.fsdecode(workload))
+            source = swf_source(
+                self.input,
+                self.system,
+                processor,
+                self.options,
+                self._honours_dependencies(),
+                self.swf_attributes,
             )
-        missing = options["missing_estimate"]
-        self.input = InputFile(os.fsdecode(workload))
-        return _engine.swf_source(
-            self.input.source,
-            name=self.input.path,
-            processors=options["processors"],
-            memory=options["memory"],
-            processor=processor,
-            memory_type=types.index("mem") if "mem" in types else 0,
-            missing_estimate=missing if isinstance(missing, str) else "fixed",
-            fixed_estimate=0 if isinstance(missing, str) else missing,
-            estimate_covers_run=options["estimate_covers_run"],
-            skip_zero_run=options["zero_run"] == "skip",
-            substitute_unusable=options["unusable"] == "substitute",
-            dependencies=self._honours_dependencies(),
-            strict=options["strict"],
-            sort=options["sort"],
-            tasks_per_node=options["tasks_per_node"] or 0,
-            whole_nodes=options["whole_nodes"],
+        else:
+            from schedlab.workload.reader import Reader
+
+            refuse_reading(given)
+            self.reader = workload if isinstance(workload, Reader) else None
+            source = _engine.job_source(
+                workload, strict=self.options["strict"], types=types, processor=processor
+            )
+        if self.job_factory is None:
+            return source
+        name = self.job_factory_name or ""
+        return _engine.factory_source(
+            source, self.job_factory, name=name, types=types, processor=processor
         )
+
+    def _needed(self) -> list[str]:
+        """Returns the fields of rows that somebody may ask for: they cost time, so not all."""
+        order = for_engine(self.scheduler)["order"]
+        built_in = (
+            isinstance(self.scheduler, Discipline)
+            and isinstance(self.allocator, BuiltInAllocator)
+            and isinstance(order, str)
+            and self.estimator is None
+        )
+        if not built_in or self.data or self.job_factory is not None:
+            return [*SWF_ATTRIBUTES]  # Python code may look at any
+        expressions = [str(order).removeprefix("score:")]
+        expressions += [window.when or "" for window in self.windows]
+        expressions += [queue.when or "" for queue in self.queues]
+        if any(queue.number is not None for queue in self.queues):
+            expressions.append("queue")
+        return attributes_named(expressions)
 
     def _honours_dependencies(self) -> bool:
         choice = self.options["dependencies"]
@@ -241,6 +277,7 @@ class Simulation:
         allocator: Allocator | BuiltInAllocator | None = None,
         estimate: Estimator | None = None,
         data: Iterable[AdditionalData] | None = None,
+        job_factory: JobFactory | None = None,
     ) -> Simulation:
         """Returns the simulation that was saved to a file; it goes on as if it had never stopped.
 
@@ -251,6 +288,7 @@ class Simulation:
             allocator: Likewise.
             estimate: Likewise.
             data: Likewise.
+            job_factory: Likewise.
 
         Raises:
             InputError: The file is damaged, of another version, or does not go with what is given.
@@ -263,6 +301,7 @@ class Simulation:
             "allocator": allocator,
             "estimator": estimate,
             "data": None if data is None else tuple(data),
+            "job_factory": job_factory,
         }
         return load(os.fsdecode(path), given)[0]
 
@@ -281,14 +320,16 @@ class Simulation:
 
     def refuse_empty(self) -> None:
         """Raises InputError if a workload file held no job: it is most likely another file."""
-        if self.input is None or self.counts["submitted"]:
+        source = self.input or self.reader
+        if source is None or self.counts["submitted"]:
             return
         reasons = [
-            f"{rows['rows']:,} x {reason} (first in line {rows['first_line']:,})"
+            f"{rows['rows']:,} x {reason}"
+            + (f" (first in line {rows['first_line']:,})" if rows["first_line"] else "")
             for reason, rows in self.engine.workload_report()["skipped"].items()
         ]
         skipped = f"; rows skipped: {', '.join(reasons)}" if reasons else ": the file has no rows"
-        raise InputError(f"{self.input.path}: no job to simulate{skipped}")
+        raise InputError(f"{source.path or source}: no job to simulate{skipped}")
 
     @property
     def now(self) -> float:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from schedlab.simulation.core import SystemSource, Workload
     from schedlab.system.queues import Queue
     from schedlab.system.windows import Window
+    from schedlab.workload.job_factory import JobFactory
 
 
 def simulate(
@@ -38,6 +39,7 @@ def simulate(
     timeline: str = "none",
     checkpoint_every: float | None = None,
     estimate: str | Estimator | None = None,
+    job_factory: str | JobFactory | None = None,
     rules: str | None = None,
     progress: Callable[[Simulation], None] | None = None,
     **options: Any,
@@ -59,6 +61,7 @@ def simulate(
         checkpoint_every: Seconds of real time between checkpoints, from which `resume` goes on
             after an interruption; None: no checkpoints.
         estimate: See there.
+        job_factory: See there.
         rules: See there.
         progress: Called some thirty times a second.
         **options: See there.
@@ -85,6 +88,7 @@ def simulate(
         queues=queues,
         data=data,
         estimate=estimate,
+        job_factory=job_factory,
         rules=rules,
         **options,
     )
@@ -101,6 +105,7 @@ def resume(
     allocator: Allocator | BuiltInAllocator | None = None,
     estimate: Estimator | None = None,
     data: Iterable[AdditionalData] | None = None,
+    job_factory: JobFactory | None = None,
     checkpoint_every: float | None = None,
     progress: Callable[[Simulation], None] | None = None,
 ) -> Result:
@@ -108,11 +113,12 @@ def resume(
 
     Args:
         out: The run's folder.
-        workload: As for `Simulation.load`, like scheduler, allocator, estimate and data.
+        workload: As for `Simulation.load`, like all up to job_factory.
         scheduler: See there.
         allocator: See there.
         estimate: See there.
         data: See there.
+        job_factory: See there.
         checkpoint_every: As for `simulate`, like progress.
         progress: See there.
 
@@ -128,6 +134,7 @@ def resume(
         "allocator": allocator,
         "estimator": estimate,
         "data": None if data is None else tuple(data),
+        "job_factory": job_factory,
     }
     if not os.path.isdir(out):
         raise InputError(f"{os.fsdecode(out)}: there is no such folder")

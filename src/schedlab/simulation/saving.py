@@ -50,8 +50,13 @@ def load(path: str, given: dict[str, Any]) -> tuple[Simulation, dict[str, Any]]:
 
 def _description(simulation: Simulation) -> dict[str, Any]:
     source = simulation.input
+    reader = simulation.reader
+    path = source.path if source else reader.path if reader and reader._text else None
     return {
-        "workload": os.path.abspath(source.path) if source else None,
+        "workload": os.path.abspath(path) if path else None,
+        "reader": reader._text if reader else None,
+        "job_factory": simulation.job_factory_name,
+        "swf_attributes": simulation.swf_attributes,
         "system": {
             **definition(simulation.system),
             "groups": [definition(group) for group in simulation.system.groups],
@@ -83,6 +88,10 @@ def _parts(description: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]
     system = description["system"]
     system["groups"] = [Group(**group) for group in system["groups"]]
     workload = given["workload"] if given["workload"] is not None else description["workload"]
+    if given["workload"] is None and description["reader"] is not None:
+        from schedlab.workload.reader import reader
+
+        workload = reader(description["reader"], description["workload"])
     if workload is None:
         raise InputError(
             "the jobs came from Python code; give them again: Simulation.load(path, workload=jobs)"
@@ -101,6 +110,8 @@ def _parts(description: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]
         "windows": [Window(**window) for window in description["windows"]],
         "queues": [Queue(**queue) for queue in description["queues"]],
         "data": data,
+        "job_factory": _job_factory(description["job_factory"], given["job_factory"]),
+        "swf_attributes": description["swf_attributes"],
         "rules": description["rules"],
     }
 
@@ -128,13 +139,31 @@ def _policy(kind: str, description: dict[str, Any], given: dict[str, Any]) -> An
     return _made(kind, name, f"{kind}=...") if _is_class(name) else name
 
 
+def _job_factory(name: str | None, given: Any) -> Any:
+    """Returns the factory that was given, if it is the saved one, or what its name stands for."""
+    if name is None and given is None:
+        return None
+    from schedlab.workload.job_factory import job_factory, name_of
+
+    if given is not None:
+        made = job_factory(given)
+        if name is None or name_of(made) != name.partition("(")[0]:
+            raise InputError(f"was saved with job factory {name}, not {name_of(made)}")
+        return made
+    try:
+        job_factory(name or "")
+    except InputError as error:
+        raise InputError(f"{error}; give job_factory=... again") from None
+    return name
+
+
 def _is_class(name: str) -> bool:
     return ":" in name and "(" not in name and not name.startswith("score:")
 
 
 def _made(kind: str, name: str, argument: str) -> Any:
     """Returns a policy of that class, still without its state."""
-    from schedlab.dispatch.naming import load as load_name
+    from schedlab.naming import load as load_name
 
     try:
         found: Any = load_name(kind, name)

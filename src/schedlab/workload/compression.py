@@ -9,6 +9,7 @@ from schedlab.errors import InputError
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import BinaryIO
 
 CHUNK = 1 << 18
 
@@ -17,8 +18,7 @@ class InputFile:
     """An input file: what the engine reads of it, its size, and how much of it was read.
 
     Attributes:
-        source: The path of a plain file; else a function that opens the input and returns a
-            function for the next chunk.
+        source: The path of a plain file; else `open`.
         size: Bytes of the file.
     """
 
@@ -34,23 +34,18 @@ class InputFile:
             raise InputError(f"{path}: cannot be read: permission denied")
         self.compressed = path.endswith((".gz", ".bz2", ".xz"))
         self.source: str | Callable[[], Callable[[], bytes]] = (
-            self._open if self.compressed else path
+            self.open if self.compressed else path
         )
         self.taken = 0
 
-    def _open(self) -> Callable[[], bytes]:
+    def open(self) -> Callable[[], bytes]:
+        """Opens the input and returns a function for the next chunk, which is empty at the end."""
         try:
             raw = open(self.path, "rb")  # noqa: SIM115 - closed at its end
         except OSError as error:
             raise unreadable(self.path, error) from None
         self.taken = 0
-        if self.path.endswith(".gz"):
-            import gzip as module
-        elif self.path.endswith(".bz2"):
-            import bz2 as module  # type: ignore[no-redef]
-        else:
-            import lzma as module  # type: ignore[no-redef]
-        file = module.open(raw, "rb")  # noqa: SIM115
+        file = raw if not self.compressed else _decompressed(self.path, raw)
 
         def next_chunk() -> bytes:
             try:
@@ -68,6 +63,16 @@ class InputFile:
             return chunk
 
         return next_chunk
+
+
+def _decompressed(path: str, raw: BinaryIO) -> BinaryIO:
+    if path.endswith(".gz"):
+        import gzip as module
+    elif path.endswith(".bz2"):
+        import bz2 as module  # type: ignore[no-redef]
+    else:
+        import lzma as module  # type: ignore[no-redef]
+    return module.open(raw, "rb")  # type: ignore[return-value]
 
 
 def unreadable(path: str, error: Exception) -> InputError:

@@ -75,9 +75,13 @@ class Job(Frozen):
         think: float = 0,
         attributes: Mapping[str, float] | None = None,
     ) -> None:
-        self._whole("id", id, -(2**62), 2**62)
-        self._whole("user", user, -(2**62), 2**62)
-        self._whole("processors", processors, 1, 2**31 - 1)
+        # Millions of jobs are made, so what is right is found so at once.
+        if type(id) is not int or not -(2**62) <= id <= 2**62:
+            self._whole("id", id, -(2**62), 2**62)
+        if type(user) is not int or not -(2**62) <= user <= 2**62:
+            self._whole("user", user, -(2**62), 2**62)
+        if type(processors) is not int or not 1 <= processors < 2**31:
+            self._whole("processors", processors, 1, 2**31 - 1)
         if tasks_per_node is not None:
             self._whole("tasks_per_node", tasks_per_node, 1, 2**31 - 1)
         if resources is not None:
@@ -95,24 +99,23 @@ class Job(Frozen):
                         f"job {id}: attributes must be numbers by a name without blanks and dots, "
                         f"not {name!r}: {value!r}"
                     )
-        self._set(
-            id=id,
-            submit=submit,
-            run=run,
-            processors=processors,
-            requested_time=requested_time,
-            user=user,
-            resources=resources,
-            tasks_per_node=tasks_per_node,
-            whole_nodes=bool(whole_nodes),
-            predecessors=tuple(predecessors),
-            think=think,
-            attributes=attributes,
-        )
+        put = object.__setattr__
+        put(self, "id", id)
+        put(self, "submit", submit)
+        put(self, "run", run)
+        put(self, "processors", processors)
+        put(self, "requested_time", requested_time)
+        put(self, "user", user)
+        put(self, "resources", resources)
+        put(self, "tasks_per_node", tasks_per_node)
+        put(self, "whole_nodes", bool(whole_nodes))
+        put(self, "predecessors", tuple(predecessors))
+        put(self, "think", think)
+        put(self, "attributes", attributes)
 
     def replace(self, **changes: Any) -> Job:
         """Returns a job that differs in these attributes."""
-        return Job(**{**dict(zip(self._fields, self._values(), strict=True)), **changes})
+        return Job(**{**{name: getattr(self, name) for name in self._fields}, **changes})
 
     @staticmethod
     def _whole(name: str, value: object, least: int, most: int) -> None:

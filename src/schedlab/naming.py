@@ -1,17 +1,25 @@
-"""Policies by name: `easy`, `easy(order=shortest)`, `package.module:Class(share=0.5)`."""
+"""Parts by name: `easy`, `easy(order=shortest)`, `package.module:Class(share=0.5)`."""
 
 from __future__ import annotations
 
 from schedlab.errors import InputError
 
-GROUPS = {"additional data": "schedlab.additional_data"}
+TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+GROUPS = {
+    "additional data": "schedlab.additional_data",
+    "job factory": "schedlab.job_factories",
+}
 """Groups of entry points whose name is not simply the plural of the kind."""
 
 
 def parse_call(text: str, kind: str) -> tuple[str, dict[str, str]]:
     """Returns the name and the keyword arguments of a text such as `easy(depth=100)`.
 
-    Arguments may hold brackets and, within them, commas: `easy(score=max(wait, 1) * user)`.
+    Arguments may hold brackets or quotes and, within them, commas:
+    `easy(score=max(wait, 1) * user)`.
     """
     name, bracket, rest = text.strip().partition("(")
     if not bracket:
@@ -54,9 +62,8 @@ def unknown(kind: str, name: str, known: tuple[str, ...]) -> InputError:
 
     close = difflib.get_close_matches(name, known, 1)
     hint = f'did you mean "{close[0]}"? ' if close else ""
-    return InputError(
-        f'unknown {kind} "{name}"; {hint}known: {", ".join(known)}, or package.module:Name'
-    )
+    names = ", ".join((*known, "or package.module:Name"))
+    return InputError(f'unknown {kind} "{name}"; {hint}known: {names}')
 
 
 def load(kind: str, name: str) -> object:
@@ -117,7 +124,9 @@ def entry_point(kind: str, name: str) -> object | None:
     return None
 
 
-def build(kind: str, text: str, base: type, known: tuple[str, ...]) -> object:
+def build(
+    kind: str, text: str, base: type, known: tuple[str, ...], arguments: tuple[object, ...] = ()
+) -> object:
     """Returns the object that a name beyond the built-in ones stands for.
 
     Args:
@@ -125,29 +134,58 @@ def build(kind: str, text: str, base: type, known: tuple[str, ...]) -> object:
         text: `package.module:Name` or the name of an entry point, perhaps with arguments.
         base: The class that the object must be of.
         known: The built-in names, for the message.
+        arguments: What the class is called with, before the arguments of the text.
 
     Raises:
         InputError: There is no such thing, it is of another kind, or it does not take the
             arguments.
     """
-    name, arguments = parse_call(text, kind)
-    found = load(kind, name) if ":" in name else entry_point(kind, name)
-    if found is None:
-        raise unknown(kind, name, known)
-    if not callable(found):
-        raise InputError(f"{kind} {text!r}: {name} is no class or function")
-    values = {key: _value(value) for key, value in arguments.items()}
-    try:
-        made = found(**values)
-    except InputError:
-        raise
-    except Exception as error:
-        raise InputError(f"{kind} {text!r}: {type(error).__name__}: {error}") from error
+    name, given = parse_call(text, kind)
+    made = _call(kind, text, _find(kind, name, known), arguments, given)
     if not isinstance(made, base):
         raise InputError(
             f"{kind} {text!r}: gives {type(made).__name__}, which is no schedlab.{base.__name__}"
         )
     return made
+
+
+def function(kind: str, text: str) -> object:
+    """Returns the function that a name stands for, or the object, if it names a class.
+
+    Args:
+        kind: "job factory" and so on.
+        text: `package.module:function`, `package.module:Class(share=0.5)`, or an entry point.
+
+    Raises:
+        InputError: There is no such thing, or it does not take the arguments.
+    """
+    name, given = parse_call(text, kind)
+    found = _find(kind, name, ())
+    return _call(kind, text, found, (), given) if given or isinstance(found, type) else found
+
+
+def _find(kind: str, name: str, known: tuple[str, ...]) -> Callable[..., object]:
+    found = load(kind, name) if ":" in name else entry_point(kind, name)
+    if found is None:
+        raise unknown(kind, name, known)
+    if not callable(found):
+        raise InputError(f"{kind} {name!r}: is no class or function")
+    return found
+
+
+def _call(
+    kind: str,
+    text: str,
+    found: Callable[..., object],
+    arguments: tuple[object, ...],
+    given: dict[str, str],
+) -> object:
+    try:
+        return found(*arguments, **{key: _value(value) for key, value in given.items()})
+    except InputError:
+        raise
+    except Exception as error:
+        raise InputError(f"{kind} {text!r}: {type(error).__name__}: {error}") from error
 
 
 def _value(text: str) -> object:

@@ -1,0 +1,170 @@
+"""Readers: a user's format as jobs for the engine."""
+
+from __future__ import annotations
+
+import io
+import os
+
+from schedlab._engine import Checksum
+from schedlab.errors import InputError
+from schedlab.naming import build
+from schedlab.workload.compression import CHUNK, InputFile
+
+TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any, Self
+
+    from schedlab.workload.job import Job
+
+READERS = ("swf",)
+"""Names that are built in."""
+
+
+class Reader:
+    """Base of a reader of your own format.
+
+    A simulation goes over a copy of the reader, and so does each fork. Attributes that `jobs` sets
+    are those of its pass.
+
+    Attributes:
+        path: Of the file, for messages and run.json; None where there is none.
+        asks_for_more: Whether a job may ask for more than processors: `resources`,
+            `tasks_per_node`, `whole_nodes`. False lets backfilling count processors, which is
+            faster, and with `conservative` another schedule; a job that asks for more all the same
+            makes it plan nodes from then on.
+        strict: Whether `skip` raises; the option of that name sets it.
+        line: Number of the line that `lines` gave last.
+        skipped: Rows that were skipped so far: `rows` and `first_line` by reason.
+    """
+
+    path: str | None = None
+    asks_for_more: bool = True
+    strict: bool = False
+    line: int = 0
+    _content: _Content | None = None
+    _text: str | None = None
+
+    def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
+        self.path = None if path is None else os.fsdecode(path)
+
+    def jobs(self) -> Iterable[Job | list[Job]]:
+        """Yields jobs, or lists of jobs, in order of submission, from the beginning.
+
+        It is called anew for each pass: for a simulation, and for each fork, which reads again up
+        to its place. So it must give the same jobs each time.
+        """
+        raise NotImplementedError(f"{type(self).__name__} must define jobs()")
+
+    def skip(self, reason: str, line: int | None = None) -> None:
+        """Counts a row that cannot be used; run.json and the summary tell.
+
+        Args:
+            reason: What is wrong with it; rows are counted by reason.
+            line: Where it is; by default the line that `lines` gave last.
+
+        Raises:
+            InputError: The simulation is strict.
+        """
+        line = self.line if line is None else line
+        if self.strict:
+            place = f"{self.path or type(self).__name__}:{line}" if line else str(self.path or self)
+            raise InputError(
+                f"{place}: {reason}; without --strict (strict=False) such rows are skipped and "
+                "counted"
+            )
+        rows = self.skipped.setdefault(reason, {"rows": 0, "first_line": line})
+        rows["rows"] += 1
+
+    @property
+    def skipped(self) -> dict[str, dict[str, int]]:
+        """Rows that were skipped so far: `rows` and `first_line` by reason."""
+        counts: dict[str, dict[str, int]] = self.__dict__.setdefault("_skipped", {})
+        return counts
+
+    def lines(self, encoding: str = "utf-8-sig") -> Iterator[str]:
+        """Yields the lines of the file at `path`, decompressed if it ends in .gz, .bz2 or .xz.
+
+        `line` counts them, and the checksum of their bytes goes to run.json.
+
+        Raises:
+            InputError: The file cannot be read or decompressed, or is no text in that encoding.
+        """
+        if self.path is None:
+            raise InputError(f"{type(self).__name__}: has no path to read lines from")
+        self._content, self.line = _Content(InputFile(self.path)), 0
+        buffered = io.BufferedReader(self._content, CHUNK)
+        with io.TextIOWrapper(buffered, encoding, newline="") as text:
+            try:
+                for line in text:
+                    self.line += 1
+                    yield line
+            except UnicodeError as error:
+                raise InputError(
+                    f"{self.path}: behind line {self.line}: is no {encoding} text; "
+                    f"lines() takes another encoding: {error}"
+                ) from None
+
+    def checksum(self) -> str:
+        """Returns what run.json shall hold as the input's checksum: XXH64 of all that `lines` read.
+
+        A reader that does not use `lines` may return a text of its own.
+        """
+        return self._content.checksum.hex() if self._content else ""
+
+    def __str__(self) -> str:
+        return self._text or f"{type(self).__module__}:{type(self).__qualname__}"
+
+    def _pass(self, strict: bool) -> Self:
+        """Returns a copy that has read nothing."""
+        import copy
+
+        other = copy.copy(self)
+        other.__dict__.pop("_skipped", None)
+        other.strict, other.line, other._content = strict, 0, None
+        return other
+
+    def _report(self) -> tuple[list[tuple[str, int, int]], int, str]:
+        """Returns what the engine tells of the input: rows skipped, bytes, checksum."""
+        skipped = [(reason, r["rows"], r["first_line"]) for reason, r in self.skipped.items()]
+        return skipped, self._content.size if self._content else 0, str(self.checksum())
+
+
+class _Content(io.RawIOBase):
+    """The content of a file, decompressed; counts bytes and takes their checksum."""
+
+    def __init__(self, file: InputFile) -> None:
+        self._next_chunk = file.open()
+        self._chunk, self._ended = memoryview(b""), False
+        self.size = 0
+        self.checksum = Checksum()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if not self._chunk and not self._ended:
+            chunk = self._next_chunk()
+            self.size += len(chunk)
+            self.checksum.add(chunk)
+            self._chunk, self._ended = memoryview(chunk), not chunk
+        size = min(len(buffer), len(self._chunk))
+        buffer[:size] = self._chunk[:size]
+        self._chunk = self._chunk[size:]
+        return size
+
+
+def reader(text: str, path: str | os.PathLike[str]) -> Reader | str:
+    """Returns what reads a file: `package.module:Class(...)` or the name of an entry point.
+
+    The class is called with the path. For "swf", which is built in, the path is all that is needed.
+
+    Raises:
+        InputError: There is no such reader.
+    """
+    if text == "swf":
+        return os.fsdecode(path)
+    made = build("reader", text, Reader, READERS, (os.fsdecode(path),))
+    assert isinstance(made, Reader)
+    made._text = text  # so that a saved run can make it again
+    return made

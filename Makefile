@@ -38,7 +38,7 @@ stub: $(VENV)/.build-tools
 sanitize: $(SANITIZE)/.test
 	LD_PRELOAD="$(foreach lib,asan ubsan stdc++,$(shell g++ -print-file-name=lib$(lib).so))" \
 	PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 HYPOTHESIS_PROFILE=sanitize \
-	$(SANITIZE)/bin/python -m pytest -n auto -m "not whole_trace" tests/engine tests/workload tests/system
+	$(SANITIZE)/bin/python -m pytest -n auto -m "not whole_trace" tests/engine tests/workload tests/system tests/dispatch tests/simulation
 
 bench: $(BENCH)/schedlab/.installed $(BENCH)/accasim/.installed
 	$(BENCH)/schedlab/bin/python benchmarks/bench.py

@@ -38,6 +38,7 @@ Slot JobTable::add() {
   }
   const Slot slot = spare_.back();
   spare_.pop_back();
+  jobs_[slot].state = JobState::loaded;
   return slot;
 }
 
@@ -67,7 +68,6 @@ void JobTable::set_attributes(Slot slot, std::span<const double> values) {
 void JobTable::recycle(Slot slot) {
   Job& job = jobs_[slot];
   job.placement.clear();  // keeps its memory for the next job here
-  job.state = JobState::loaded;
   ++job.end_version;
   spare_.push_back(slot);
 }

@@ -98,10 +98,7 @@ struct JobView {
     return *this;
   }
   [[nodiscard]] const Job& job() const { return state().jobs()[slot]; }
-  [[nodiscard]] std::string_view state_name() const {
-    const JobState now = job().state;
-    return name_of(now == JobState::loaded ? JobState::rejected : now);  // its slot is free already
-  }
+  [[nodiscard]] std::string_view state_name() const { return name_of(job().state); }
   [[nodiscard]] const Amount* amounts() const { return state().jobs().amounts(slot); }
 };
 

@@ -166,3 +166,5 @@ def test_parquet_files_hold_the_same(folder):
     tables = [results[kind].timeline.select(names).collect() for kind in ("csv", "parquet")]
     assert tables[0].equals(tables[1])
     assert results["parquet"].run["files"] == ["jobs.parquet", "timeline.parquet"]
+    same = sl.compare_schedules(results["parquet"], results["csv"])
+    assert str(same).startswith("identical")

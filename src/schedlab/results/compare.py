@@ -104,11 +104,13 @@ def compare_schedules(
 def _jobs(source: str | os.PathLike[str] | Result) -> polars.DataFrame:
     path = source.path if isinstance(source, Result) else os.fsdecode(source)
     if os.path.isdir(path):
-        path = os.path.join(path, "jobs.csv")
+        table = os.path.join(path, "jobs.parquet")
+        path = table if os.path.exists(table) else os.path.join(path, "jobs.csv")
     if not os.path.exists(path):
         raise InputError(f"{path}: no such file; give a jobs.csv or a run folder that has one")
     try:
-        frame = polars.read_csv(path, infer_schema=False)
+        parquet = path.endswith(".parquet")
+        frame = polars.read_parquet(path) if parquet else polars.read_csv(path, infer_schema=False)
         missing = [name for name in ("job_id", *NUMBERS) if name not in frame.columns]
         if missing:
             raise InputError(f"{path}: is not a job file: it has no column {', '.join(missing)}")

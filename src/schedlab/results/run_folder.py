@@ -71,6 +71,8 @@ class RunFolder:
 
     def record(self, simulation: Simulation, jobs: str, timeline: str) -> None:
         """Lets the simulation write jobs and timeline while it runs, each csv, parquet or none."""
+        self._remove(CHECKPOINT)  # of another run, whose files are about to be overwritten
+        self._remove(CHECKPOINT + ".part")
         self._open(simulation, {"jobs": jobs, "timeline": timeline}, {})
 
     def go_on(self, simulation: Simulation, formats: dict[str, str], sizes: dict[str, int]) -> None:

@@ -80,9 +80,9 @@ class Simulation:
         **options: Any,
     ) -> None:
         self.estimator = _own_estimator(estimate)
-        words = None if self.estimator else estimate
+        words = None if self.estimator is not None else estimate
         self.options = resolved or resolve(rules, {**options, "estimate": words})
-        if self.estimator:
+        if self.estimator is not None:
             self.options["estimate"] = str(self.estimator)
         self.rules = rules
         self._recorder: _engine.CsvJobs | None = None
@@ -130,7 +130,7 @@ class Simulation:
             processor=processor,
             source=self._source(workload, types, processor, options),
             dispatcher=self._dispatcher(),
-            estimate=self.estimator or self.options["estimate"],
+            estimate=self.options["estimate"] if self.estimator is None else self.estimator,
             data=list(self.data),
             enforce_limits=self.options["enforce_limits"],
             event_by_event=self.options["dispatch_per"] == "event",
@@ -245,8 +245,8 @@ class Simulation:
         copy._recorder = None
         copy.engine = self.engine.fork()  # opens a compressed workload anew, and reads up to here
         own_scheduler, own_allocator, own_estimator, *data = copy.engine.policies()
-        copy.scheduler = own_scheduler or self.scheduler
-        copy.allocator = own_allocator or self.allocator
+        copy.scheduler = self.scheduler if own_scheduler is None else own_scheduler
+        copy.allocator = self.allocator if own_allocator is None else own_allocator
         copy.estimator, copy.data = own_estimator, tuple(data)
         told = copy._dispatcher()
         if own_scheduler is not None and callable(told["order"]):  # perhaps a method of the policy

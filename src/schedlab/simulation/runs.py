@@ -192,9 +192,9 @@ def _run(
         simulation.run(progress=progress if checkpoint_every is None else watch)
         simulation.refuse_empty()
     except KeyboardInterrupt:
-        if checkpoint_every is None or simulation.engine.broken:
+        if checkpoint_every is None:
             folder.publish("interrupted", *clock.seconds())
-        else:
+        elif not simulation.engine.broken:  # else the last checkpoint is what can be kept
             save()
         raise
     return folder.publish("complete", *clock.seconds())

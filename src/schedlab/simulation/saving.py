@@ -62,17 +62,22 @@ def _description(simulation: Simulation) -> dict[str, Any]:
             "groups": [definition(group) for group in simulation.system.groups],
         },
         "system_path": simulation.system_path,
-        "scheduler": str(simulation.scheduler),
+        "scheduler": _name(simulation.scheduler),
         "fixed_order": isinstance(simulation.scheduler.order, Order)
         and simulation.scheduler.order.fixed,
-        "allocator": str(simulation.allocator),
-        "estimator": str(simulation.estimator) if simulation.estimator else None,
+        "allocator": _name(simulation.allocator),
+        "estimator": None if simulation.estimator is None else _name(simulation.estimator),
         "data": [_class_name(data) for data in simulation.data],
         "windows": [definition(window) for window in simulation.windows],
         "queues": [definition(queue) for queue in simulation.queues],
         "rules": simulation.rules,
         "options": simulation.options,
     }
+
+
+def _name(policy: object) -> str:
+    """Returns the name by which a policy can be made again, whatever its own class prints."""
+    return _class_name(policy) if isinstance(policy, Policy) else str(policy)
 
 
 def _class_name(policy: object) -> str:
@@ -126,7 +131,7 @@ def _policy(kind: str, description: dict[str, Any], given: dict[str, Any]) -> An
         made: Any = {"scheduler": scheduler, "allocator": allocator}.get(kind, lambda it: it)(
             policy
         )
-        if str(made) != name:
+        if _name(made) != name:
             raise InputError(
                 f"was saved with {kind} {name}, not {made}; load it as it was, and give the other "
                 f"one to fork()"

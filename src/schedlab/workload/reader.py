@@ -30,16 +30,15 @@ class Reader:
     Attributes:
         path: Of the file, for messages and run.json; None where there is none.
         asks_for_more: Whether a job may ask for more than processors: `resources`,
-            `tasks_per_node`, `whole_nodes`. False lets backfilling count processors, which is
-            faster, and with `conservative` another schedule; a job that asks for more all the same
-            makes it plan nodes from then on.
+            `tasks_per_node`, `whole_nodes`. True makes backfilling plan nodes from the beginning;
+            else the first such job makes it do so from then on.
         strict: Whether `skip` raises; the option of that name sets it.
         line: Number of the line that `lines` gave last.
         skipped: Rows that were skipped so far: `rows` and `first_line` by reason.
     """
 
     path: str | None = None
-    asks_for_more: bool = True
+    asks_for_more: bool = False
     strict: bool = False
     line: int = 0
     _content: _Content | None = None

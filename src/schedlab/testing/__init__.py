@@ -1,0 +1,31 @@
+"""Conformance suites: whether a policy or a reader of your own keeps the rules of its kind.
+
+    from schedlab.testing import check_scheduler
+
+    def test_my_scheduler():
+        check_scheduler(MyScheduler)
+
+Each check raises ConformanceError, an AssertionError, or returns a report of what holds. They need
+no test runner.
+"""
+
+from schedlab.testing.additional_data import check_additional_data
+from schedlab.testing.allocators import check_allocator
+from schedlab.testing.estimators import check_estimator
+from schedlab.testing.readers import check_reader
+from schedlab.testing.report import ConformanceError, Report
+from schedlab.testing.scenarios import SCENARIOS, Scenario, scenario
+from schedlab.testing.schedulers import check_scheduler
+
+__all__ = [
+    "SCENARIOS",
+    "ConformanceError",
+    "Report",
+    "Scenario",
+    "check_additional_data",
+    "check_allocator",
+    "check_estimator",
+    "check_reader",
+    "check_scheduler",
+    "scenario",
+]

@@ -42,15 +42,15 @@ Slot JobTable::add() {
   return slot;
 }
 
-void JobTable::set_attribute_names(const std::vector<std::string>& names) {
-  std::vector<double> moved(jobs_.size() * names.size(), std::nan(""));
+void JobTable::set_attribute_names(const std::vector<std::string>& all) {
+  std::vector<double> moved(jobs_.size() * all.size(), std::nan(""));
   for (std::size_t slot = 0; slot < jobs_.size(); ++slot) {
     const std::size_t known = attribute_names_.size();
     std::copy_n(attributes_.begin() + static_cast<std::ptrdiff_t>(slot * known), known,
-                moved.begin() + static_cast<std::ptrdiff_t>(slot * names.size()));
+                moved.begin() + static_cast<std::ptrdiff_t>(slot * all.size()));
   }
   attributes_ = std::move(moved);
-  attribute_names_ = names;
+  attribute_names_ = all;
 }
 
 double JobTable::attribute(Slot slot, std::string_view name) const {

@@ -14,7 +14,7 @@ namespace {
 
 // The variables, in this order; then free and capacity of each resource type, then what tasks ask of each, then
 // published numbers, then attributes.
-enum Variable : std::uint32_t {
+enum Variable : std::uint8_t {
   id,
   submit,
   estimate,

@@ -10,9 +10,15 @@ import pytest
 from hypothesis import settings
 
 settings.register_profile("default", deadline=None, max_examples=300)
-settings.register_profile("sanitize", deadline=None, max_examples=60)
+settings.register_profile("sanitize", deadline=None, max_examples=40)
 settings.register_profile("deep", deadline=None, max_examples=20_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+def examples(count: int) -> settings:
+    """So many examples of a property, or as few as the profile has."""
+    return settings(max_examples=min(count, settings.default.max_examples))
+
 
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 

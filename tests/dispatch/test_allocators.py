@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from conftest import examples
 from dispatch.policies import (
     EasyWalk,
     Fifo,
@@ -14,7 +15,7 @@ from dispatch.policies import (
     starts,
     workloads,
 )
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from oracles import Job as OracleJob
 from oracles import Machine, Window
@@ -111,7 +112,7 @@ SCHEDULERS = [
 ]
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(
     workload=workloads(),
     twin=st.sampled_from(TWINS),
@@ -126,7 +127,7 @@ def test_twins_of_the_native_allocators(workload, twin, scheduler, dispatch_per)
     assert records(workload, allocator=mine(), **choices) == expected
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(
     workload=workloads(),
     twin=st.sampled_from(TWINS),
@@ -177,7 +178,7 @@ def test_asking_whether_a_job_fits_changes_nothing():
     assert starts(jobs, HALVES, scheduler="easy", allocator=Careful()) == {2: 0, 3: 10, 4: 0}
 
 
-@settings(max_examples=120)
+@examples(120)
 @given(
     workload=workloads(),
     allocator=st.sampled_from([First, Last, OneEach, lambda: ByLoad(1)]),

@@ -6,8 +6,9 @@ import collections
 import random
 
 import pytest
+from conftest import examples
 from dispatch.policies import EasyWalk, Fifo, policy, records, schedule, starts, workloads
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedlab
@@ -70,7 +71,7 @@ class Asked(Estimator):
         return job.requested_time
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(
     case=workloads(),
     scheduler=st.sampled_from(["sjf", "easy", "conservative", "easy(reservations=2)"]),
@@ -227,7 +228,7 @@ def test_updates_do_not_hide_that_nothing_is_left_to_happen():
         simulation.run()
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(
     case=workloads(),
     scheduler=st.sampled_from(

@@ -10,8 +10,9 @@ import textwrap
 import weakref
 
 import pytest
+from conftest import examples
 from dispatch.policies import Fifo, GreedyWalk, policy
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedlab
@@ -1286,7 +1287,7 @@ class Fuzzed(Scheduler):
         return None
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(
     actions=st.lists(ACTIONS, max_size=25),
     lenient=st.booleans(),
@@ -1332,7 +1333,7 @@ def test_random_actions_never_crash(actions, lenient, sizes, window, mixed, allo
     del simulation, fork
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(
     lies=st.lists(
         st.sampled_from([None, 0, -1, 3.5, "x", [], {}, [0], {0: 1}, math.nan, 2**40]), max_size=6

@@ -6,6 +6,7 @@ import itertools
 import math
 
 import pytest
+from conftest import examples
 from dispatch.policies import (
     EasyWalk,
     Fifo,
@@ -18,7 +19,7 @@ from dispatch.policies import (
     starts,
     workloads,
 )
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from oracles.engine import ALLOCATORS
 
@@ -57,21 +58,21 @@ def in_order(scheduler, order):
 # ------------------------------------------------------------------------------ equality
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(workload=workloads(), order=PLACES, choices=st.fixed_dictionaries(CHOICES))
 def test_a_users_fifo_is_blocking(workload, order, choices):
     mine = records(workload, scheduler=in_order(Fifo(), order), **choices)
     assert mine == records(workload, scheduler=Blocking(order), **choices)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(workload=workloads(), order=PLACES, choices=st.fixed_dictionaries(CHOICES))
 def test_a_users_greedy_is_greedy(workload, order, choices):
     mine = records(workload, scheduler=in_order(GreedyWalk(), order), **choices)
     assert mine == records(workload, scheduler=Greedy(order), **choices)
 
 
-@settings(max_examples=250)
+@examples(250)
 @given(
     workload=workloads(),
     order=PLACES,
@@ -125,7 +126,7 @@ def test_allows_answers_for_the_allocator_in_use(mine, allocator):
     assert starts(jobs, system, scheduler=scheduler, allocator=allocator) == expected
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(
     workload=workloads(),
     order=PLACES,
@@ -142,7 +143,7 @@ def test_a_walk_with_a_plan_is_easy_with_reservations(
     assert mine == records(workload, scheduler=Easy(order, depth, reservations), **choices)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(workload=workloads(), choices=st.fixed_dictionaries(CHOICES))
 def test_a_plan_allows_what_it_could_start_now(workload, choices):
     """The plan's own answers agree: a job may start if its earliest time is now."""
@@ -239,7 +240,7 @@ class ListedEasy(Scheduler):
         return iter(chosen)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(
     workload=workloads(),
     pair=st.sampled_from(
@@ -322,7 +323,7 @@ EXPRESSIONS = {
 DISCIPLINES = st.sampled_from([Blocking, Greedy, Easy, Conservative])
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(
     workload=workloads(),
     name=st.sampled_from(sorted(FUNCTIONS)),
@@ -340,7 +341,7 @@ def test_functions_and_expressions_equal_the_built_in_orders(
     assert records(workload, scheduler=by_score, **choices) == expected
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(workload=workloads(), discipline=DISCIPLINES, choices=st.fixed_dictionaries(CHOICES))
 def test_a_function_that_changes_equals_the_expression(workload, discipline, choices):
     by_function = discipline(lambda job: -job.wait * job.processors / (job.estimate + 1))
@@ -398,7 +399,7 @@ class Sorted(Scheduler):
                 return
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(
     workload=workloads(),
     name=st.sampled_from(sorted(FORMULAS)),
@@ -806,7 +807,7 @@ def test_data_of_the_machine():
     assert starts(jobs, system, scheduler=policy(look)) == {1: 0, 2: 0}
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(workload=workloads())
 def test_fitting_jobs_are_those_that_fit(workload):
     def look(self, state):

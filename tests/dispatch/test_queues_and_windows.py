@@ -6,6 +6,7 @@ import json
 import math
 
 import pytest
+from conftest import examples
 from dispatch.policies import (
     EasyWalk,
     Fifo,
@@ -17,7 +18,7 @@ from dispatch.policies import (
     starts,
     workloads,
 )
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles.checks import Schedule, check_capacity, check_windows
 from oracles.engine import ALLOCATORS
@@ -113,7 +114,7 @@ def test_the_order_holds_within_a_queue():
     assert starts(jobs, FOUR, queues=queues, scheduler=mine) == got
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(case=workloads(), scheduler=st.sampled_from(DISCIPLINES))
 def test_one_queue_for_all_changes_nothing(case, scheduler):
     expected = records(case, scheduler=scheduler)
@@ -122,7 +123,7 @@ def test_one_queue_for_all_changes_nothing(case, scheduler):
     assert records(case, scheduler=scheduler, queues=two) == expected
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(case=workloads(), allocator=st.sampled_from(ALLOCATORS))
 def test_ranks_are_an_order(case, allocator):
     """Two queues equal an order by the same condition."""
@@ -488,7 +489,7 @@ def places(case, got):
     return Schedule(jobs, machine, windows, got, {}).places()
 
 
-@settings(max_examples=250)
+@examples(250)
 @given(
     case=workloads(),
     scheduler=st.sampled_from(DISCIPLINES),

@@ -9,7 +9,8 @@ import sys
 import textwrap
 
 import pytest
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedlab as sl
@@ -320,7 +321,7 @@ def test_a_damaged_file_is_refused(tmp_path, saved):
     """A check beside the property: `saved` is too long to be printed as its argument."""
 
     @given(data=st.data())
-    @settings(max_examples=150)
+    @examples(150)
     def property_of(data):
         damage_and_load(tmp_path / "state", saved, data)
 

@@ -348,7 +348,7 @@ class PythonOrder final : public JobOrder {
   void keys(const State& state, std::span<const Slot> jobs, double* keys) override {
     const OpenScope open(*scope_, state);
     for (std::size_t i = 0; i < jobs.size(); ++i) {
-      const nb::object value = function_(JobView(scope_, jobs[i]));
+      const nb::object value = call(state, jobs[i]);
       keys[i] = PyFloat_CheckExact(value.ptr()) != 0 ? PyFloat_AsDouble(value.ptr())
                                                      : number_from(value, place(state, jobs[i]));
       if (std::isnan(keys[i])) throw SimulationError(place(state, jobs[i]) + "must give a number, not nan");
@@ -356,6 +356,18 @@ class PythonOrder final : public JobOrder {
   }
 
  private:
+  nb::object call(const State& state, Slot slot) {
+    try {
+      return function_(JobView(scope_, slot));
+    } catch (nb::python_error& error) {
+      std::string where = place(state, slot);
+      where.resize(where.size() - 2);
+      const nb::handle value = error.value();
+      if (nb::hasattr(value, "add_note") && !nb::hasattr(value, "__notes__")) value.attr("add_note")("in " + where);
+      throw;
+    }
+  }
+
   static std::string place(const State& state, Slot slot) {
     return "the order's function, for job " + std::to_string(state.jobs()[slot].id) + " at " +
            std::to_string(in_seconds(state.now())) + " s: ";

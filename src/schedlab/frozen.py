@@ -41,5 +41,8 @@ class Frozen:
         pairs = zip(self._fields, self._values(), strict=True)
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in pairs)})"
 
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self._values()

@@ -54,11 +54,32 @@ def _tagged(value: object, path: str) -> Any:
         return {"dict": pairs}
     if isinstance(value, (bytes, bytearray)):
         return {type(value).__name__: value.hex()}
+    tagged = _collection(value, path)
+    if tagged is not None:
+        return tagged
     from random import Random
 
     if type(value) is Random:
         return {"Random": _tagged(value.getstate(), path)}
     raise TypeError(f"{path} is of type {type(value).__name__}")
+
+
+_FACTORIES: dict[str, Any] = {"int": int, "float": float, "list": list, "dict": dict, "set": set}
+
+
+def _collection(value: object, path: str) -> Any:
+    """Returns one of the collections module's kinds, tagged; None for anything else."""
+    import collections
+
+    if type(value) is collections.deque:
+        return {"deque": [value.maxlen, _tagged(list(value), path)]}
+    if type(value) in (collections.Counter, collections.OrderedDict):
+        return {type(value).__name__: _tagged(dict(value), path)}  # type: ignore[call-overload]
+    if type(value) is collections.defaultdict:
+        factory = getattr(value.default_factory, "__name__", None)
+        if value.default_factory is None or _FACTORIES.get(str(factory)) is value.default_factory:
+            return {"defaultdict": [factory, _tagged(dict(value), path)]}
+    return None
 
 
 def _untagged(value: Any) -> Any:
@@ -73,6 +94,14 @@ def _untagged(value: Any) -> Any:
         return {_untagged(key): _untagged(item) for key, item in content}
     if kind in ("bytes", "bytearray"):
         return (bytes if kind == "bytes" else bytearray).fromhex(content)
+    if kind in ("deque", "defaultdict", "Counter", "OrderedDict"):
+        import collections
+
+        if kind == "deque":
+            return collections.deque(_untagged(content[1]), content[0])
+        if kind == "defaultdict":
+            return collections.defaultdict(_FACTORIES.get(content[0]), _untagged(content[1]))
+        return getattr(collections, kind)(_untagged(content))
     if kind == "Random":
         from random import Random
 

@@ -431,6 +431,25 @@ def test_plain_data_comes_back(value):
     assert repr(type(again)) == repr(type(value))
 
 
+def test_collections_come_back():
+    from collections import Counter, OrderedDict, defaultdict, deque
+
+    values = [
+        deque([1, (2,)], 5),
+        Counter({3: 4}),
+        OrderedDict(a=1),
+        defaultdict(list, {1: [2]}),
+        defaultdict(None, {1: 2}),
+    ]
+    again = decode(encode(values, "x"))
+    assert again == values
+    assert [type(value) for value in again] == [type(value) for value in values]
+    assert again[0].maxlen == 5
+    assert again[3].default_factory is list
+    with pytest.raises(TypeError, match="is of type defaultdict"):
+        encode(defaultdict(lambda: 1), "x")
+
+
 def test_generators_come_back():
     generator = random.Random(4)
     generator.random()

@@ -43,6 +43,11 @@ class AdditionalData(Policy):
         """Told of every job that ran, at its end; `job.elapsed` is how long."""
 
 
+def _is_column(name: str) -> bool:
+    columns = ("time", "queued", "running", "dispatch_nanoseconds", "other_nanoseconds")
+    return name in (*columns, "memory_bytes") or name.endswith("_used")
+
+
 def check(given: Iterable[AdditionalData]) -> tuple[AdditionalData, ...]:
     """Returns the objects; raises InputError where one does not say properly what it publishes."""
     if isinstance(given, AdditionalData) or not hasattr(given, "__iter__"):
@@ -58,8 +63,10 @@ def check(given: Iterable[AdditionalData]) -> tuple[AdditionalData, ...]:
             if not listed or not all(isinstance(name, str) for name in names):
                 raise InputError(f"{label}: what it publishes must be a tuple of names")
             for name in names:
-                if not name.isidentifier() or name in seen:
+                if not name.isidentifier() or name in seen or _is_column(name):
                     wrong = "is published twice" if name in seen else "is no name for a value"
+                    if _is_column(name):
+                        wrong = "is a column that timelines have anyway"
                     raise InputError(f"{label}: {name!r} {wrong}")
                 seen.add(name)
         every = data.every

@@ -90,7 +90,9 @@ def allocator(given: str | Allocator | BuiltInAllocator) -> Allocator | BuiltInA
     if isinstance(given, (Allocator, BuiltInAllocator)):
         return given
     if not isinstance(given, str):
-        raise InputError(f"an allocator is a name or an object such as FirstFit(), not {given!r}")
+        hint = f"; did you mean {given.__name__}()?" if isinstance(given, type) else ""
+        kinds = "a name or an object such as FirstFit()"
+        raise InputError(f"an allocator is {kinds}, not {given!r}{hint}")
     if given in _NAMED:
         return _NAMED[given]()
     made = build("allocator", given, Allocator, ALLOCATORS)

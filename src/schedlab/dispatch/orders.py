@@ -84,6 +84,8 @@ def order(given: str | Order | Callable[[JobView], float]) -> str | Order:
             from schedlab.naming import load
 
             return order(load("order", given))  # type: ignore[arg-type]
+        if not given.replace("-", "").replace("_", "").isalnum():
+            raise InputError(f'unknown order "{given}"; a score is written "score:{given}"')
         raise unknown("order", given, (*ORDERS, *SHORT_NAMES, *FORMULAS, "score:EXPRESSION"))
     return named
 

@@ -211,7 +211,8 @@ def scheduler(given: str | Scheduler | Discipline) -> Scheduler | Discipline:
     if isinstance(given, (Scheduler, Discipline)):
         return given
     if not isinstance(given, str):
-        raise InputError(f"a scheduler is a name or an object such as Easy(), not {given!r}")
+        hint = f"; did you mean {given.__name__}()?" if isinstance(given, type) else ""
+        raise InputError(f"a scheduler is a name or an object such as Easy(), not {given!r}{hint}")
     if given.startswith("score:"):
         return Blocking(given)
     name, arguments = parse_call(given, "scheduler")

@@ -12,6 +12,7 @@ from schedlab.dispatch import scheduler as scheduler_named
 from schedlab.dispatch.schedulers import for_engine
 from schedlab.errors import InputError
 from schedlab.options import CHOICES, refuse_reading, resolve
+from schedlab.policy import Policy
 from schedlab.system import load_system
 from schedlab.workload.compression import InputFile
 from schedlab.workload.source import SWF_ATTRIBUTES, attributes_named, swf_source
@@ -82,8 +83,8 @@ class Simulation:
         self.estimator = _own_estimator(estimate)
         words = None if self.estimator is not None else estimate
         self.options = resolved or resolve(rules, {**options, "estimate": words})
-        if self.estimator is not None:
-            self.options["estimate"] = str(self.estimator)
+        if self.estimator is not None and resolved is None:
+            self.options["estimate"] = label(estimate, self.estimator)
         self.rules = rules
         self._recorder: _engine.CsvJobs | None = None
         self.system = load_system(system)
@@ -91,6 +92,11 @@ class Simulation:
         self.scheduler = scheduler_named(scheduler)
         self.allocator = allocator_named(allocator)
         self.data = _checked_data(data)
+        self.names: dict[str, Any] = {  # of the parts, as results tell them
+            "scheduler": label(scheduler, self.scheduler),
+            "allocator": label(allocator, self.allocator),
+            "data": [label(one, one) for one in self.data],
+        }
         self.windows: tuple[Window, ...] = ()
         self.queues: tuple[Queue, ...] = ()
         expanded: list[Any] = []
@@ -255,6 +261,10 @@ class Simulation:
             copy.scheduler = scheduler_named(copy.scheduler if scheduler is None else scheduler)
             copy.allocator = allocator_named(copy.allocator if allocator is None else allocator)
             copy.engine.set_dispatcher(copy._dispatcher())
+            changed = {"scheduler": scheduler, "allocator": allocator}
+            made = {"scheduler": copy.scheduler, "allocator": copy.allocator}
+            told_names = {k: label(v, made[k]) for k, v in changed.items() if v is not None}
+            copy.names = {**self.names, **told_names}
         return copy
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -353,6 +363,18 @@ class Simulation:
             return None
         taken = self.input.taken if self.input.compressed else self.engine.bytes_read
         return taken / max(1, self.input.size)
+
+
+def label(given: object, made: object) -> str:
+    """Returns how results name a part: as it was named, or its class with its plain attributes."""
+    if isinstance(given, str):
+        return given if isinstance(made, Policy) else str(made)
+    if not isinstance(made, Policy):
+        return str(made)
+    plain = {k: v for k, v in vars(made).items() if isinstance(v, (bool, int, float, str))}
+    arguments = ", ".join(f"{name}={value!r}" for name, value in plain.items())
+    name = f"{type(made).__module__}:{type(made).__qualname__}"
+    return f"{name}({arguments})" if arguments else name
 
 
 def _checked_data(given: Iterable[AdditionalData]) -> tuple[AdditionalData, ...]:

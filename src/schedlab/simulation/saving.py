@@ -41,6 +41,7 @@ def load(path: str, given: dict[str, Any]) -> tuple[Simulation, dict[str, Any]]:
     try:
         simulation = Simulation(**_parts(description, given), resolved=description["options"])
         simulation.engine.load(engine)
+        simulation.names = description["names"]
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     except SimulationError as error:
@@ -70,6 +71,7 @@ def _description(simulation: Simulation) -> dict[str, Any]:
         "data": [_class_name(data) for data in simulation.data],
         "windows": [definition(window) for window in simulation.windows],
         "queues": [definition(queue) for queue in simulation.queues],
+        "names": simulation.names,
         "rules": simulation.rules,
         "options": simulation.options,
     }

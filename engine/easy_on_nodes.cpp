@@ -104,25 +104,9 @@ class EasyOnNodes final : public Scheduler {
   }
 
   void backfill_queue(Dispatch& dispatch) {
-    const WaitingQueue& queue = dispatch.queue();
-    std::size_t left = depth_;
-    WaitingQueue::Position where{0, 1};  // behind the head
-    while (where.block < queue.blocks() && left > 0) {
-      if (where.index == 0 && where.block % WaitingQueue::blocks_per_group == 0 && depth_ == no_depth_limit &&
-          !may_have_one(queue.group_summary(where.block / WaitingQueue::blocks_per_group))) {
-        where.block += WaitingQueue::blocks_per_group;
-        continue;
-      }
-      const auto jobs = queue.entries(where.block);
-      if (where.index == jobs.size() || (where.index == 0 && !may_have_one(queue.summary(where.block)))) {
-        left -= std::min(left, jobs.size() - where.index);
-        where = {where.block + 1, 0};
-        continue;
-      }
-      --left;
-      const WaitingJob job = jobs[where.index];
-      if (!start(dispatch, job, where)) ++where.index;
-    }
+    walk_behind_head(
+        dispatch.queue(), depth_, [] { return true; }, [&](const WaitingSummary& jobs) { return may_have_one(jobs); },
+        [&](const WaitingJob& job, WaitingQueue::Position& where) { return start(dispatch, job, where); });
   }
 
   std::size_t depth_;

@@ -1,6 +1,7 @@
 // Schedulers: which waiting jobs start now. A scheduler is an order of the queue and a discipline that walks it.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -77,6 +78,31 @@ double order_key(Order order, const Job& job);
 
 /// Throws InputError for an unknown name.
 Order order_named(std::string_view name);
+
+/// Tries the jobs behind the first one, in order, at most `depth` of them; blocks of the queue for which `may_have_one`
+/// says no are skipped. `start(job, where)` starts the job there, which moves `where` on, and returns true; or does
+/// nothing. The walk ends early once `goes_on` says no.
+template <class GoesOn, class MayHaveOne, class Start>
+void walk_behind_head(const WaitingQueue& queue, std::size_t depth, GoesOn goes_on, MayHaveOne may_have_one,
+                      Start start) {
+  WaitingQueue::Position where{0, 1};
+  while (where.block < queue.blocks() && depth > 0 && goes_on()) {
+    if (where.index == 0 && where.block % WaitingQueue::blocks_per_group == 0 && depth == no_depth_limit &&
+        !may_have_one(queue.group_summary(where.block / WaitingQueue::blocks_per_group))) {
+      where.block += WaitingQueue::blocks_per_group;
+      continue;
+    }
+    const auto jobs = queue.entries(where.block);
+    if (where.index == jobs.size() || (where.index == 0 && !may_have_one(queue.summary(where.block)))) {
+      if (depth != no_depth_limit) depth -= std::min(depth, jobs.size() - where.index);
+      where = {where.block + 1, 0};
+      continue;
+    }
+    if (depth != no_depth_limit) --depth;
+    const WaitingJob job = jobs[where.index];
+    if (!start(job, where)) ++where.index;
+  }
+}
 
 struct Discipline {
   std::string name;                    // "blocking", "greedy", "easy", "conservative" or "reject"

@@ -102,6 +102,21 @@ struct JobView {
   [[nodiscard]] const Amount* amounts() const { return state().jobs().amounts(slot); }
 };
 
+// The parts of it.
+nb::object queue_view(const ScopePointer& scope);
+nb::object running_view(const ScopePointer& scope);
+nb::object machine_view(const ScopePointer& scope);
+void bind_queue_view(nb::module_& module);
+void bind_machine_view(nb::module_& module);
+
+/// Amounts by the names of the resource types.
+template <class Value>
+nb::dict by_type(const Machine& machine, Value value) {
+  nb::dict result;
+  for (std::size_t type = 0; type < machine.types(); ++type) result[machine.spec().types[type].c_str()] = value(type);
+  return result;
+}
+
 /// Everything a policy sees, made once for each policy.
 struct StateView {
   explicit StateView(const ScopePointer& scope);

@@ -241,7 +241,7 @@ def run(
                     allocator=allocator,
                     windows=windows or (),
                     queues=queues or (),
-                    data=[_additional_data(name) for name in data or ()],
+                    data=data or (),
                     job_factory=job_factory,
                     out=out,
                     jobs=jobs or files,
@@ -309,13 +309,6 @@ def _refuse_beside_resume(arguments: dict[str, Any]) -> None:
         if name not in allowed and value not in (None, False, defaults.get(name)):
             flag = "WORKLOAD" if name == "workload" else f"--{name.replace('_', '-')}"
             raise InputError(f"{flag}: the resumed run has its own; give --resume DIR alone")
-
-
-def _additional_data(name: str) -> Any:
-    from schedlab.dispatch.additional_data import AdditionalData
-    from schedlab.naming import build
-
-    return build("additional data", name, AdditionalData, ())
 
 
 def _duration(text: str | None) -> float | None:

@@ -43,16 +43,27 @@ class AdditionalData(Policy):
         """Told of every job that ran, at its end; `job.elapsed` is how long."""
 
 
+def _made(given: AdditionalData | str) -> AdditionalData:
+    """Returns what `package.module:Class` or an entry point names, where a name is given."""
+    if not isinstance(given, str):
+        return given
+    from schedlab.naming import build
+
+    made = build("additional data", given, AdditionalData, ())
+    assert isinstance(made, AdditionalData)
+    return made
+
+
 def _is_column(name: str) -> bool:
     columns = ("time", "queued", "running", "dispatch_nanoseconds", "other_nanoseconds")
     return name in (*columns, "memory_bytes") or name.endswith("_used")
 
 
-def check(given: Iterable[AdditionalData]) -> tuple[AdditionalData, ...]:
+def check(given: Iterable[AdditionalData | str]) -> tuple[AdditionalData, ...]:
     """Returns the objects; raises InputError where one does not say properly what it publishes."""
     if isinstance(given, AdditionalData) or not hasattr(given, "__iter__"):
         raise InputError(f"data: must be a list of AdditionalData objects, not {given!r}")
-    checked = tuple(given)
+    checked = tuple(_made(one) for one in given)
     seen: set[str] = set()
     for data in checked:
         if not isinstance(data, AdditionalData):

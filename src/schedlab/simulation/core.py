@@ -49,7 +49,7 @@ class Simulation:
         allocator: Name such as "first-fit", or an object.
         windows: Maintenance and advance reservations: `Window` objects, or a file of them.
         queues: Queues with priorities: `Queue` objects, or a file of them.
-        data: Additional data: objects of classes derived from `AdditionalData`.
+        data: Additional data: objects of classes derived from `AdditionalData`, or their names.
         estimate: What the scheduler knows of run times: "requested", "exact", "history", or an
             `Estimator` of your own, as an object or as "package.module:Class".
         job_factory: A function, or `package.module:name`, that is called with each `Job` of the
@@ -72,7 +72,7 @@ class Simulation:
         allocator: str | Allocator | BuiltInAllocator = "first-fit",
         windows: str | os.PathLike[str] | Iterable[Window] = (),
         queues: str | os.PathLike[str] | Iterable[Queue] = (),
-        data: Iterable[AdditionalData] = (),
+        data: Iterable[AdditionalData | str] = (),
         estimate: str | Estimator | None = None,
         job_factory: str | JobFactory | None = None,
         rules: str | None = None,
@@ -377,7 +377,7 @@ def label(given: object, made: object) -> str:
     return f"{name}({arguments})" if arguments else name
 
 
-def _checked_data(given: Iterable[AdditionalData]) -> tuple[AdditionalData, ...]:
+def _checked_data(given: Iterable[AdditionalData | str]) -> tuple[AdditionalData, ...]:
     if given == ():
         return ()
     from schedlab.dispatch.additional_data import check

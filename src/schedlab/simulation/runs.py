@@ -33,7 +33,7 @@ def simulate(
     allocator: str | Allocator | BuiltInAllocator = "first-fit",
     windows: str | os.PathLike[str] | Iterable[Window] = (),
     queues: str | os.PathLike[str] | Iterable[Queue] = (),
-    data: Iterable[AdditionalData] = (),
+    data: Iterable[AdditionalData | str] = (),
     out: str | os.PathLike[str] | None = None,
     jobs: str = "csv",
     timeline: str = "none",

@@ -168,3 +168,16 @@ def test_parquet_files_hold_the_same(folder):
     assert results["parquet"].run["files"] == ["jobs.parquet", "timeline.parquet"]
     same = sl.compare_schedules(results["parquet"], results["csv"])
     assert str(same).startswith("identical")
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "none"])
+def test_decisions_are_timed_with_a_timeline(folder, kind):
+    """Whatever its format, and whether or not jobs are written too."""
+    for jobs in ("csv", "none"):
+        result = sl.simulate(
+            folder / "trace.swf",
+            system={"groups": {"n": {"nodes": 8, "resources": {"core": 4}}}},
+            jobs=jobs,
+            timeline=kind,
+        )
+        assert (result.run["simulator"]["dispatch_seconds"] is None) == (kind == "none")

@@ -216,6 +216,7 @@ def describe(
     report = engine.workload_report()
     comments = report.pop("comments")
     source = simulation.input or simulation.reader
+    timed = any(name.startswith("timeline.") for name in files)
     if status != "complete":
         report.pop("checksum")  # of a part of the workload only
     return {
@@ -249,7 +250,7 @@ def describe(
         "simulator": {
             "cpu_seconds": cpu_seconds,
             "wall_seconds": wall_seconds,
-            "dispatch_seconds": engine.dispatch_seconds if len(files) > 1 else None,
+            "dispatch_seconds": engine.dispatch_seconds if timed else None,
             "peak_memory_bytes": _engine.peak_resident_bytes(),
         },
     }

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "job_rows.hpp"
 #include "recorder.hpp"
 
 namespace schedlab {
@@ -48,13 +49,17 @@ class CsvFile {
 
 class CsvJobs final : public JobRecorder {
  public:
-  explicit CsvJobs(std::string path, std::optional<std::uint64_t> resume_at = std::nullopt);
-  void record(const Job& job) override;
+  CsvJobs(std::string path, std::vector<std::string> resource_types,
+          std::optional<std::uint64_t> resume_at = std::nullopt);
+  void record(const Job& job, const Amount* amounts) override;
+  /// Lets others read what was written so far.
+  void flush() { file_.flush(); }
   std::uint64_t sync() { return file_.sync(); }
   void close() { file_.close(); }
 
  private:
   CsvFile file_;
+  JobRows rows_;
 };
 
 class CsvTimeline final : public TimelineRecorder {
@@ -62,6 +67,7 @@ class CsvTimeline final : public TimelineRecorder {
   CsvTimeline(std::string path, const std::vector<std::string>& resource_types, const std::vector<std::string>& data,
               std::optional<std::uint64_t> resume_at = std::nullopt);
   void record(const TimePoint& point) override;
+  void flush() { file_.flush(); }
   std::uint64_t sync() { return file_.sync(); }
   void close() { file_.close(); }
 

@@ -258,7 +258,7 @@ void Simulation::leave(Slot slot, JobState state) {
   (state == JobState::rejected ? counts_.rejected
    : state == JobState::killed ? counts_.killed
                                : counts_.completed) += 1;
-  if (job_recorder_) job_recorder_->record(jobs_[slot]);
+  if (job_recorder_) job_recorder_->record(jobs_[slot], jobs_.amounts(slot));
   if (options_.dependencies) release_dependents(slot);
   jobs_.recycle(slot);
 }
@@ -280,7 +280,7 @@ void Simulation::release_dependents(Slot slot) {
     --counts_.held;
     ++counts_.rejected;
     jobs_.move(dependent, JobState::rejected, now_);
-    if (job_recorder_) job_recorder_->record(job);
+    if (job_recorder_) job_recorder_->record(job, jobs_.amounts(dependent));
     for (const auto& next : dependencies_.remove(job.id, dependent, never)) dependents.push_back(next);
     jobs_.recycle(dependent);
   }

@@ -16,8 +16,8 @@ class JobRecorder {
   JobRecorder& operator=(const JobRecorder&) = delete;
   virtual ~JobRecorder() = default;
 
-  /// A job that ended or was rejected.
-  virtual void record(const Job& job) = 0;
+  /// A job that ended or was rejected, and what each of its tasks asked for, per resource type.
+  virtual void record(const Job& job, const Amount* amounts) = 0;
 };
 
 struct TimePoint {

@@ -97,6 +97,8 @@ class Simulation final : private Dispatch {
   /// Changes how fast a running job works through its remaining run time; throws SimulationError if it is not running.
   void set_speed(std::int64_t job_id, double speed);
 
+  /// When the next time point will be; `never` when nothing is left to happen.
+  [[nodiscard]] Time next_time();
   [[nodiscard]] Time now() const override { return now_; }
   [[nodiscard]] const Machine& machine() const override { return machine_; }
   [[nodiscard]] const WaitingQueue& queue() const override { return queue_; }
@@ -106,6 +108,7 @@ class Simulation final : private Dispatch {
   [[nodiscard]] const JobTable& jobs() const override { return jobs_; }
   [[nodiscard]] const Windows& windows() const override { return options_.windows; }
   [[nodiscard]] const DataBoard& data() const override { return options_.data; }
+  [[nodiscard]] const State& state() const { return *this; }
   [[nodiscard]] const Counts& counts() const { return counts_; }
   [[nodiscard]] const JobMetrics& metrics() const { return metrics_; }
   [[nodiscard]] const JobSource& source() const { return *source_; }
@@ -149,7 +152,6 @@ class Simulation final : private Dispatch {
   void observe();
   void finish() const;
   void handle_next(Time next);
-  [[nodiscard]] Time next_time();
   void handle_own_times();
   void update_data(bool after_decision);
   void sort_queue();

@@ -8,6 +8,7 @@
 #include "bindings.hpp"
 #include "csv.hpp"
 #include "errors.hpp"
+#include "job_rows.hpp"
 #include "policies.hpp"
 
 namespace schedlab::bindings {
@@ -242,6 +243,14 @@ void bind_simulation(nb::module_& module) {
           },
           "time_points"_a, "until"_a.none() = nb::none(),
           "Handles at most so many time points, none after `until`; False when it stopped before the count.")
+      .def(
+          "next_time",
+          [](Simulation& self) -> nb::object {
+            const Time next = self.next_time();
+            return next == never ? nb::none() : seconds_of(next);
+          },
+          nb::sig("def next_time(self) -> float | None"),
+          "When the next time point will be; None when nothing is left to happen.")
       .def("fork", &Simulation::fork, "A second simulation that goes on from this moment, without recorders.")
       .def("policies", &python_policies, nb::sig("def policies(self) -> list[typing.Any]"),
            "Scheduler, allocator, estimator and additional data, as far as they are Python objects; else None.")
@@ -269,6 +278,21 @@ void bind_simulation(nb::module_& module) {
       .def("set_dispatcher", &set_dispatcher, "dispatcher"_a, "Lets other policies decide from now on.")
       .def("set_speed", &Simulation::set_speed, "job_id"_a, "speed"_a)
       .def("jobs_in", &jobs_in, "state"_a)
+      .def(
+          "jobs_in_flight",
+          [](const Simulation& self, std::size_t most_queued) { return jobs_in_flight(self.state(), most_queued); },
+          "most_queued"_a, "The running jobs, then the first of the queue in its order, as rows of jobs.csv.")
+      .def(
+          "used",
+          [](const Simulation& self) {
+            const Machine& machine = self.machine();
+            std::vector<Amount> used;
+            for (std::size_t type = 0; type < machine.types(); ++type) {
+              used.push_back(machine.capacity(type) - machine.free(type));
+            }
+            return used;
+          },
+          "What is in use of each resource type.")
       .def("counts", &counts_of, nb::sig("def counts(self) -> dict[str, int]"))
       .def("metrics", &metrics_of, nb::sig("def metrics(self) -> dict[str, typing.Any]"))
       .def("workload_report", &workload_report, nb::sig("def workload_report(self) -> dict[str, typing.Any]"))

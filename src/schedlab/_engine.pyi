@@ -255,7 +255,10 @@ class State:
 class CsvJobs:
     """Writes a row for each job that ended or was rejected."""
 
-    def __init__(self, path: str, resume_at: int | None = None) -> None: ...
+    def __init__(self, path: str, resource_types: Sequence[str], resume_at: int | None = None) -> None: ...
+
+    def flush(self) -> None:
+        """Lets others read what was written so far."""
 
     def sync(self) -> int:
         """Writes everything out and returns the size of the file."""
@@ -266,6 +269,9 @@ class CsvTimeline:
     """Writes a row for each time point."""
 
     def __init__(self, path: str, resource_types: Sequence[str], data: Sequence[str], resume_at: int | None = None) -> None: ...
+
+    def flush(self) -> None:
+        """Lets others read what was written so far."""
 
     def sync(self) -> int:
         """Writes everything out and returns the size of the file."""
@@ -292,6 +298,9 @@ class Simulation:
         Handles at most so many time points, none after `until`; False when it stopped before the count.
         """
 
+    def next_time(self) -> float | None:
+        """When the next time point will be; None when nothing is left to happen."""
+
     def fork(self) -> Simulation:
         """A second simulation that goes on from this moment, without recorders."""
 
@@ -315,6 +324,14 @@ class Simulation:
     def set_speed(self, job_id: int, speed: float) -> None: ...
 
     def jobs_in(self, state: str) -> list[int]: ...
+
+    def jobs_in_flight(self, most_queued: int) -> str:
+        """
+        The running jobs, then the first of the queue in its order, as rows of jobs.csv.
+        """
+
+    def used(self) -> list[int]:
+        """What is in use of each resource type."""
 
     def counts(self) -> dict[str, int]: ...
 

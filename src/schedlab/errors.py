@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["InputError", "SchedlabError", "SimulationError"]
+import errno
+import os
+
+__all__ = ["InputError", "SchedlabError", "SimulationError", "reason_of"]
 
 
 class SchedlabError(Exception):
@@ -15,3 +18,47 @@ class InputError(SchedlabError):
 
 class SimulationError(SchedlabError):
     """A simulation cannot go on, for example after an invalid decision of a policy."""
+
+
+def reason_of(error: BaseException) -> str:
+    """Returns what went wrong as one line for people, with the place where code of theirs did."""
+    if isinstance(error, SchedlabError):
+        text = str(error)
+    elif isinstance(error, OSError):
+        text = _file_error(error)
+    elif isinstance(error, MemoryError):
+        text = "not enough memory"
+    else:
+        # A note says which policy, reader or the like of the user's own raised it.
+        notes = getattr(error, "__notes__", None)
+        text = f"{notes[0]}: " if notes else ""
+        text += f"{type(error).__name__}: {error}{_place(error)}"
+    return " ".join(text.split())
+
+
+def _place(error: BaseException) -> str:
+    """Returns file and line where it was raised."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None:
+        return ""
+    return f" ({os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno})"
+
+
+def written_error(error: Exception, path: str) -> Exception:
+    """Returns what polars raised while it wrote a file as Python would raise it: with the name."""
+    _, found, rest = str(error).rpartition("(os error ")
+    number = rest.partition(")")[0]
+    if not found or not number.isdigit():
+        return error
+    return OSError(int(number), os.strerror(int(number)), path)
+
+
+def _file_error(error: OSError) -> str:
+    name = os.fsdecode(error.filename).removesuffix(".part") if error.filename else ""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        reason = "no space left on device" if error.errno == errno.ENOSPC else "disk quota exceeded"
+        return f"{reason} while writing {name or 'the output'}"
+    reason = error.strerror or str(error)
+    return f"{name}: {reason}" if name else reason

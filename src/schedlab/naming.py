@@ -27,7 +27,7 @@ def parse_call(text: str, kind: str) -> tuple[str, dict[str, str]]:
     if not rest.endswith(")"):
         raise InputError(f"{kind} {text!r}: the closing bracket is missing")
     arguments: dict[str, str] = {}
-    for part in _split(rest[:-1]):
+    for part in split_at_commas(rest[:-1]):
         if not part.strip():
             continue
         key, equals, value = (piece.strip() for piece in part.partition("="))
@@ -41,7 +41,7 @@ def parse_call(text: str, kind: str) -> tuple[str, dict[str, str]]:
     return name.strip(), arguments
 
 
-def _split(text: str) -> list[str]:
+def split_at_commas(text: str) -> list[str]:
     """Splits at commas outside of brackets and quotes."""
     parts, depth, quote = [""], 0, ""
     for character in text:
@@ -64,6 +64,21 @@ def unknown(kind: str, name: str, known: tuple[str, ...]) -> InputError:
     hint = f'did you mean "{close[0]}"? ' if close else ""
     names = ", ".join((*known, "or package.module:Name"))
     return InputError(f'unknown {kind} "{name}"; {hint}known: {names}')
+
+
+def not_taken(kind: str, text: str, key: str, known: tuple[str, ...]) -> InputError:
+    """Returns the error for an argument that a built-in part does not take.
+
+    Args:
+        kind: "scheduler", "plot" and so on.
+        text: What was given, such as `easy(dept=100)`.
+        key: The argument.
+        known: Those that it takes.
+    """
+    name = parse_call(text, kind)[0]
+    *others, last = known or ("no arguments",)
+    takes = f"{', '.join(others)} and {last}" if others else last
+    return InputError(f"{kind} {text!r}: {name} takes {takes}, not {key}")
 
 
 def load(kind: str, name: str) -> object:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import Job, Machine, simulate
-from oracles.engine import ALLOCATORS, DISCIPLINES, ORDERS, SECOND, engine_records
+from oracles.engine import ALLOCATORS, DISCIPLINES, ORDERS, SECOND, both, engine_records
 
 
 @st.composite
@@ -40,35 +40,8 @@ def plain_workloads(draw, max_jobs=40):
     enforce_limits=st.booleans(),
     seed=st.integers(0, 3),
 )
-def test_plain_requests(
-    workload, order, discipline, allocator, depth, events, enforce_limits, seed
-):
-    jobs, machine = workload
-    if discipline == "blocking":
-        depth = None
-    expected = simulate(
-        jobs,
-        machine,
-        order=order,
-        discipline=discipline,
-        allocator=allocator,
-        depth=depth,
-        events="single" if events == "event" else "time",
-        enforce_limits=enforce_limits,
-        seed=seed,
-        second=SECOND,
-    )
-    arguments = {} if discipline == "blocking" else {"depth": depth}
-    actual = engine_records(
-        jobs,
-        machine,
-        ("core",),
-        scheduler=DISCIPLINES[discipline](ORDERS[order], **arguments),
-        allocator=allocator,
-        dispatch_per=events,
-        enforce_limits=enforce_limits,
-        seed=seed,
-    )
+def test_plain_requests(workload, **choices):
+    expected, actual = both(*workload, **choices)
     assert actual == expected
 
 
@@ -117,27 +90,8 @@ def mixed_workloads(draw):
     allocator=st.sampled_from(ALLOCATORS),
     events=st.sampled_from(["time", "event"]),
 )
-def test_mixed_requests(workload, order, discipline, allocator, events):
-    jobs, machine = workload
-    expected = simulate(
-        jobs,
-        machine,
-        order=order,
-        discipline=discipline,
-        allocator=allocator,
-        events="single" if events == "event" else "time",
-        seed=1,
-        second=SECOND,
-    )
-    actual = engine_records(
-        jobs,
-        machine,
-        ("core", "mem", "gpu"),
-        scheduler=DISCIPLINES[discipline](ORDERS[order]),
-        allocator=allocator,
-        dispatch_per=events,
-        seed=1,
-    )
+def test_mixed_requests(workload, **choices):
+    expected, actual = both(*workload, seed=1, **choices)
     assert actual == expected
 
 
@@ -164,19 +118,7 @@ def test_long_queues(discipline):
         estimate = draw.randint(1, 60) * SECOND
         run = draw.choice((estimate, draw.randint(1, estimate), estimate + draw.randint(0, 30)))
         jobs.append(Job(i + 1, submit, run, estimate, draw.choice((1, 2, 4, 8, 16, 32, 5))))
+    jobs = jobs[: 900 if discipline == "easy" else 250]
     for order in ("fifo", "sjf", "largest"):
-        expected = simulate(
-            jobs[: 900 if discipline == "easy" else 250],
-            machine,
-            order=order,
-            discipline=discipline,
-            allocator="first-fit",
-            second=SECOND,
-        )
-        actual = engine_records(
-            jobs[: 900 if discipline == "easy" else 250],
-            machine,
-            ("core",),
-            scheduler=DISCIPLINES[discipline](ORDERS[order]),
-        )
+        expected, actual = both(jobs, machine, order=order, discipline=discipline)
         assert actual == expected

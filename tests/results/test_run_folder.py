@@ -209,3 +209,14 @@ def test_json_text():
     assert json.loads(to_json([float("nan"), float("inf")])) == [None, None]
     with pytest.raises(TypeError):
         to_json({"x": object()})
+
+
+@pytest.mark.parametrize("kept", ["csv", "parquet"])
+def test_a_folder_whose_name_would_be_a_pattern(tmp_path, kept):
+    for name in ("a1", "a[1]", "a*", "["):
+        jobs = JOBS if name != "a1" else JOBS[:1]
+        result = schedlab.simulate(
+            jobs, system=SYSTEM, out=tmp_path / name, jobs=kept, timeline=kept
+        )
+        assert result.jobs.collect().height == len(jobs)
+        assert schedlab.Result.load(tmp_path / name).timeline.collect().height

@@ -95,6 +95,9 @@ def allocator(given: str | Allocator | BuiltInAllocator) -> Allocator | BuiltInA
         raise InputError(f"an allocator is {kinds}, not {given!r}{hint}")
     if given in _NAMED:
         return _NAMED[given]()
+    name, _, arguments = given.partition("(")
+    if arguments and name.strip() in _NAMED:
+        raise InputError(f"allocator {given!r}: {name.strip()} takes no arguments")
     made = build("allocator", given, Allocator, ALLOCATORS)
     assert isinstance(made, Allocator)
     return made

@@ -6,7 +6,7 @@ from schedlab.dispatch import orders
 from schedlab.dispatch.orders import FORMULAS, ORDERS, Order
 from schedlab.errors import InputError
 from schedlab.frozen import Frozen
-from schedlab.naming import build, parse_call
+from schedlab.naming import build, not_taken, parse_call
 from schedlab.policy import Policy
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -223,8 +223,7 @@ def scheduler(given: str | Scheduler | Discipline) -> Scheduler | Discipline:
     allowed = _WITH_ARGUMENTS.get(name, ())
     for key in arguments:
         if key not in allowed:
-            takes = f"takes {' and '.join(allowed)}" if allowed else "takes no arguments"
-            raise InputError(f"scheduler {given!r}: {name} {takes}, not {key}")
+            raise not_taken("scheduler", given, key, allowed)
     values: dict[str, object] = dict(arguments)
     for limit in ("depth", "reservations"):
         if limit not in arguments:

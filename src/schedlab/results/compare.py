@@ -110,7 +110,10 @@ def _jobs(source: str | os.PathLike[str] | Result) -> polars.DataFrame:
         raise InputError(f"{path}: no such file; give a jobs.csv or a run folder that has one")
     try:
         parquet = path.endswith(".parquet")
-        frame = polars.read_parquet(path) if parquet else polars.read_csv(path, infer_schema=False)
+        if parquet:
+            frame = polars.read_parquet(path, glob=False)
+        else:
+            frame = polars.read_csv(path, infer_schema=False, glob=False)
         missing = [name for name in ("job_id", *NUMBERS) if name not in frame.columns]
         if missing:
             raise InputError(f"{path}: is not a job file: it has no column {', '.join(missing)}")

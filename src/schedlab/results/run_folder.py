@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from time import monotonic, sleep
 
 import schedlab
 from schedlab import _engine
@@ -23,6 +24,8 @@ FORMAT = 1
 
 NAMES = ("jobs.csv", "timeline.csv", "jobs.parquet", "timeline.parquet", "run.json")
 CHECKPOINT = "checkpoint.state"
+WATCH, LIVE = "watch.json", "live.json"
+"""What watchers ask of a run, and what it tells them; both go away with its end."""
 
 
 class RunFolder:
@@ -40,13 +43,14 @@ class RunFolder:
             temporary = tempfile.TemporaryDirectory(prefix="schedlab-")
             self._temporary, path = temporary, temporary.name
         self.path = os.fsdecode(path)
+        self.named = self._temporary is None
         try:
             os.makedirs(self.path, exist_ok=True)
         except FileExistsError:
             raise InputError(f"{self.path}: cannot be a run folder: it is a file") from None
         except OSError as error:
             raise InputError(f"{self.path}: cannot be a run folder: {error.strerror}") from None
-        self._lock = _lock(self.path)
+        self._lock = lock_folder(self.path, "run")
         self._recorders: dict[str, _engine.CsvJobs | _engine.CsvTimeline] = {}
         self.formats: dict[str, str] = {}
         self._keeps_parts = False
@@ -84,14 +88,15 @@ class RunFolder:
             raise InputError(f"{error.filename}: is missing; the run cannot be resumed") from None
 
     def _open(self, simulation: Simulation, formats: dict[str, str], sizes: dict[str, int]) -> None:
+        self._forget_watchers()  # of a run that was killed
         self._simulation, self.formats = simulation, formats
+        types = simulation.system.resource_types
         if formats["jobs"] != "none":
-            jobs = _engine.CsvJobs(self._partial("jobs.csv"), sizes.get("jobs"))
+            jobs = _engine.CsvJobs(self._partial("jobs.csv"), types, sizes.get("jobs"))
             simulation.engine.record_jobs(jobs)
             self._recorders["jobs"] = jobs
         if formats["timeline"] != "none":
             names = [name for data in simulation.data for name in data.publishes]
-            types = simulation.system.resource_types
             path = self._partial("timeline.csv")
             timeline = _engine.CsvTimeline(path, types, names, sizes.get("timeline"))
             simulation.engine.record_timeline(timeline)
@@ -101,6 +106,16 @@ class RunFolder:
         """Writes everything to disk that was recorded so far; returns the sizes of the files."""
         return {name: recorder.sync() for name, recorder in self._recorders.items()}
 
+    def flush(self) -> None:
+        """Lets others read what was recorded so far."""
+        for recorder in self._recorders.values():
+            recorder.flush()
+
+    @property
+    def recorded(self) -> tuple[str, ...]:
+        """Names of the files that a finished run will have beside run.json."""
+        return tuple(f"{name}.{self.formats[name]}" for name in self._recorders)
+
     def keep(self) -> None:
         """From now on, what was recorded stays until it is published, whatever happens."""
         self._keeps_parts = True
@@ -109,7 +124,7 @@ class RunFolder:
         """Makes the files whole and returns the result; run.json appears last."""
         for recorder in self._recorders.values():
             recorder.close()
-        files = tuple(f"{name}.{self.formats[name]}" for name in self._recorders)
+        files = self.recorded
         for name in self._recorders:
             if self.formats[name] == "parquet":
                 to_parquet(self._partial(f"{name}.csv"), self._partial(f"{name}.parquet"), name)
@@ -125,6 +140,13 @@ class RunFolder:
         self._remove(CHECKPOINT + ".part")  # of one that was being written when the run was killed
         self._keeps_parts = False
         return Result(self.path, run, self._temporary)
+
+    def _forget_watchers(self) -> None:
+        for name in (WATCH, LIVE, LIVE + ".part"):
+            try:  # noqa: SIM105  # contextlib costs a millisecond at start-up
+                self._remove(name)
+            except OSError:
+                pass  # somebody else's, such as a folder: no reason to end a run, or to fail it
 
     def _write(self, name: str, text: str) -> None:
         path = self._partial(name)
@@ -147,32 +169,76 @@ class RunFolder:
         if not self._keeps_parts:
             for name in NAMES:
                 self._remove(name + ".part")
-        if self._lock is not None:
-            os.close(self._lock)
+        self._forget_watchers()
+        unlock_folder(self._lock)
 
 
-def _lock(path: str) -> int | None:
-    """Returns an open folder that no other run can have meanwhile; None where there are no locks.
+def lock_folder(path: str, writer: str, patience_seconds: float = 0.1) -> int | None:
+    """Returns an open folder that nobody else can lock meanwhile; None where there are no locks.
 
     The lock goes with the process, however that ends, and leaves nothing in the folder.
 
+    Args:
+        path: The folder.
+        writer: What writes there, for the message.
+        patience_seconds: How long to wait for somebody who has it, and may be about to end; or who
+            only looked, with `is_locked`.
+
     Raises:
-        InputError: Another run is writing there.
+        InputError: Another one is writing there.
     """
     try:
         import fcntl
     except ImportError:
         return None
     folder = os.open(path, os.O_RDONLY)
+    until = monotonic() + patience_seconds
+    while True:
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if monotonic() < until:
+                sleep(0.02)
+                continue
+            os.close(folder)
+            raise InputError(
+                f"{path}: another {writer} is writing to this folder; choose another"
+            ) from None
+        except OSError:  # a file system without locks
+            os.close(folder)
+            return None
+        return folder
+
+
+def unlock_folder(folder: int | None) -> None:
+    """Lets others lock a folder, even if processes that were started meanwhile have it open too."""
+    if folder is None:
+        return
+    import fcntl
+
+    fcntl.flock(folder, fcntl.LOCK_UN)
+    os.close(folder)
+
+
+def is_locked(path: str) -> bool:
+    """Returns whether a run is writing to the folder now."""
     try:
-        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        import fcntl
+    except ImportError:
+        return True  # no locks there: files that are being written are all there is to go by
+    try:
+        folder = os.open(path, os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(folder, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
-        os.close(folder)
-        raise InputError(f"{path}: another run is writing to this folder; choose another") from None
+        return True
     except OSError:  # a file system without locks
+        return True
+    finally:
         os.close(folder)
-        return None
-    return folder
+    return False
 
 
 def _system(simulation: Simulation) -> dict[str, Any]:

@@ -11,8 +11,8 @@ from schedlab.dispatch import allocator as allocator_named
 from schedlab.dispatch import scheduler as scheduler_named
 from schedlab.dispatch.schedulers import for_engine
 from schedlab.errors import InputError
-from schedlab.options import CHOICES, refuse_reading, resolve
-from schedlab.policy import Policy
+from schedlab.options import refuse_reading, resolve
+from schedlab.simulation.parts import checked_data, label, own_estimator
 from schedlab.system import load_system
 from schedlab.workload.compression import InputFile
 from schedlab.workload.source import SWF_ATTRIBUTES, attributes_named, swf_source
@@ -55,8 +55,6 @@ class Simulation:
         job_factory: A function, or `package.module:name`, that is called with each `Job` of the
             workload and returns what to simulate instead: a job, or None to leave it out.
         rules: "accasim", "alea" or "pyss": read the trace as that simulator does.
-        resolved: All options as an earlier simulation had them, instead of rules and options.
-        swf_attributes: Fields of rows that are read, likewise.
         **options: Choices by name, as in docs/reference/options.md; they go before `rules`.
 
     Raises:
@@ -76,22 +74,26 @@ class Simulation:
         estimate: str | Estimator | None = None,
         job_factory: str | JobFactory | None = None,
         rules: str | None = None,
-        resolved: dict[str, Any] | None = None,
-        swf_attributes: list[str] | None = None,
+        _saved: dict[str, Any] | None = None,  # of a state file, whose options hold as they are
         **options: Any,
     ) -> None:
-        self.estimator = _own_estimator(estimate)
-        words = None if self.estimator is not None else estimate
-        self.options = resolved or resolve(rules, {**options, "estimate": words})
-        if self.estimator is not None and resolved is None:
+        self.estimator = own_estimator(estimate)
+        if _saved:
+            self.options = _saved["options"]
+        elif self.estimator is None:
+            self.options = resolve(rules, {**options, "estimate": estimate})
+        else:
+            self.options = resolve(rules, {**options, "estimate": None})
             self.options["estimate"] = label(estimate, self.estimator)
         self.rules = rules
         self._recorder: _engine.CsvJobs | None = None
+        self._slice = 1_000  # time points that take about SLICE_SECONDS, found by trying
+        self.paused = False  # by somebody who watches the run
         self.system = load_system(system)
         self.system_path = os.fsdecode(system) if isinstance(system, (str, os.PathLike)) else None
         self.scheduler = scheduler_named(scheduler)
         self.allocator = allocator_named(allocator)
-        self.data = _checked_data(data)
+        self.data = checked_data(data)
         self.names: dict[str, Any] = {  # of the parts, as results tell them
             "scheduler": label(scheduler, self.scheduler),
             "allocator": label(allocator, self.allocator),
@@ -124,7 +126,7 @@ class Simulation:
             self.job_factory_name = (
                 job_factory if isinstance(job_factory, str) else factories.name_of(job_factory)
             )
-        self.swf_attributes = self._needed() if swf_attributes is None else swf_attributes
+        self.swf_attributes = _saved["swf_attributes"] if _saved else self._needed()
         types = self.system.resource_types
         processor = [self.system.processor.get(kind, 0) for kind in types]
         self.engine = _engine.Simulation(
@@ -222,18 +224,25 @@ class Simulation:
             until: A time in the workload's own clock.
             progress: Called some thirty times a second.
         """
-        time_points, before = 1_000, perf_counter()
-        while self.engine.advance(time_points, until):
+        while self.advance(until):
             if progress is not None:
                 progress(self)
-            now = perf_counter()
-            if now - before < SLICE_SECONDS:
-                time_points *= 2
-            elif time_points > 1:
-                time_points //= 2
-            before = now
         if self._recorder is not None:
             self._recorder.sync()
+
+    def advance(self, until: float | None = None) -> bool:
+        """Goes on for a few hundredths of a second; False when it stopped before that.
+
+        Args:
+            until: A time in the workload's own clock, past which it does not go.
+        """
+        before = perf_counter()
+        more = self.engine.advance(self._slice, until)
+        if more and perf_counter() - before < SLICE_SECONDS:
+            self._slice *= 2
+        elif more and self._slice > 1:
+            self._slice //= 2
+        return more
 
     def fork(
         self,
@@ -305,19 +314,20 @@ class Simulation:
         """
         from schedlab.simulation.saving import load
 
-        given = {
-            "workload": workload,
-            "scheduler": scheduler,
-            "allocator": allocator,
-            "estimator": estimate,
-            "data": None if data is None else tuple(data),
-            "job_factory": job_factory,
-        }
-        return load(os.fsdecode(path), given)[0]
+        simulation, _ = load(
+            os.fsdecode(path),
+            workload=workload,
+            scheduler=scheduler,
+            allocator=allocator,
+            estimate=estimate,
+            data=data,
+            job_factory=job_factory,
+        )
+        return simulation
 
     def record_jobs(self, path: str | os.PathLike[str]) -> None:
         """Lets the jobs that end from now on be written to a CSV file, whole after each `run`."""
-        self._recorder = _engine.CsvJobs(os.fsdecode(path))
+        self._recorder = _engine.CsvJobs(os.fsdecode(path), self.system.resource_types)
         self.engine.record_jobs(self._recorder)
 
     def set_speed(self, job: int, speed: float) -> None:
@@ -347,6 +357,14 @@ class Simulation:
         return self.engine.now
 
     @property
+    def start_time(self) -> int | None:
+        """Unix time of the workload's time 0, by the system or the trace; None: not known."""
+        from schedlab.workload.header import header_fields, unix_start
+
+        header = header_fields(self.engine.workload_report()["comments"])
+        return self.system.start_time or unix_start(header)
+
+    @property
     def counts(self) -> dict[str, int]:
         """Number of jobs by state, and of all submitted."""
         return self.engine.counts()
@@ -363,32 +381,3 @@ class Simulation:
             return None
         taken = self.input.taken if self.input.compressed else self.engine.bytes_read
         return taken / max(1, self.input.size)
-
-
-def label(given: object, made: object) -> str:
-    """Returns how results name a part: as it was named, or its class with its plain attributes."""
-    if isinstance(given, str):
-        return given if isinstance(made, Policy) else str(made)
-    if not isinstance(made, Policy):
-        return str(made)
-    plain = {k: v for k, v in vars(made).items() if isinstance(v, (bool, int, float, str))}
-    arguments = ", ".join(f"{name}={value!r}" for name, value in plain.items())
-    name = f"{type(made).__module__}:{type(made).__qualname__}"
-    return f"{name}({arguments})" if arguments else name
-
-
-def _checked_data(given: Iterable[AdditionalData | str]) -> tuple[AdditionalData, ...]:
-    if given == ():
-        return ()
-    from schedlab.dispatch.additional_data import check
-
-    return check(given)
-
-
-def _own_estimator(given: str | Estimator | None) -> Estimator | None:
-    """Returns the estimator, where it is not one of the built-in words."""
-    if given is None or given in CHOICES["estimate"]:
-        return None
-    from schedlab.dispatch.estimators import estimator
-
-    return estimator(given)

@@ -42,6 +42,7 @@ def simulate(
     job_factory: str | JobFactory | None = None,
     rules: str | None = None,
     progress: Callable[[Simulation], None] | None = None,
+    pause: bool = False,
     **options: Any,
 ) -> Result:
     """Simulates a whole workload and returns the result.
@@ -64,6 +65,7 @@ def simulate(
         job_factory: See there.
         rules: See there.
         progress: Called some thirty times a second.
+        pause: Begin paused, until somebody who watches the folder lets the run go on.
         **options: See there.
 
     Raises:
@@ -78,6 +80,8 @@ def simulate(
     check_choice("timeline", timeline)
     if checkpoint_every is not None and out is None:
         raise InputError("checkpoint_every: needs out, the folder in which checkpoints are kept")
+    if pause and out is None:
+        raise InputError("pause: needs out, the folder through which the run can be watched")
     clock = _Stopwatch()
     simulation = Simulation(
         workload,
@@ -94,7 +98,7 @@ def simulate(
     )
     with RunFolder(out) as folder:
         folder.record(simulation, jobs, timeline)
-        return _run(simulation, folder, clock, checkpoint_every, progress)
+        return _run(simulation, folder, clock, checkpoint_every, progress, pause)
 
 
 def resume(
@@ -128,19 +132,19 @@ def resume(
     from schedlab.results.run_folder import RunFolder
     from schedlab.simulation import saving
 
-    given = {
-        "workload": workload,
-        "scheduler": scheduler,
-        "allocator": allocator,
-        "estimator": estimate,
-        "data": None if data is None else tuple(data),
-        "job_factory": job_factory,
-    }
     if not os.path.isdir(out):
         raise InputError(f"{os.fsdecode(out)}: there is no such folder")
     with RunFolder(out) as folder:
         clock = _Stopwatch()
-        simulation, description = saving.load(folder.checkpoint, given)
+        simulation, description = saving.load(
+            folder.checkpoint,
+            workload=workload,
+            scheduler=scheduler,
+            allocator=allocator,
+            estimate=estimate,
+            data=data,
+            job_factory=job_factory,
+        )
         run = description["run"]
         folder.go_on(simulation, run["formats"], run["sizes"])
         clock.add(*run["seconds"])
@@ -167,9 +171,11 @@ def _run(
     clock: _Stopwatch,
     checkpoint_every: float | None,
     progress: Callable[[Simulation], None] | None,
+    pause: bool = False,
 ) -> Result:
     """Runs to the end and publishes the result."""
     last = perf_counter()
+    hooks: list[Callable[[Simulation], None]] = []  # looked at between slices of work
 
     def save() -> None:
         from schedlab.simulation import saving
@@ -180,16 +186,28 @@ def _run(
         saving.save(simulation, folder.checkpoint, run=run)
         folder.keep()
 
-    def watch(running: Simulation) -> None:
+    def save_now_and_then(_: Simulation) -> None:
         nonlocal last
-        if checkpoint_every is not None and perf_counter() - last >= checkpoint_every:
+        if perf_counter() - last >= (checkpoint_every or 0):
             save()
             last = perf_counter()
-        if progress is not None:
-            progress(running)
 
+    def call_all(running: Simulation) -> None:
+        for hook in hooks:
+            hook(running)
+
+    if checkpoint_every is not None:
+        hooks.append(save_now_and_then)
+    if folder.named:
+        from schedlab.simulation.live import Live
+
+        hooks.append(Live(folder, clock.seconds, progress, pause))
+    if progress is not None:
+        hooks.append(progress)
     try:
-        simulation.run(progress=progress if checkpoint_every is None else watch)
+        if pause:
+            call_all(simulation)
+        simulation.run(progress=call_all if hooks else None)
         simulation.refuse_empty()
     except KeyboardInterrupt:
         if checkpoint_every is None:

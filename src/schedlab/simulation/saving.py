@@ -24,12 +24,13 @@ def save(simulation: Simulation, path: str, **more: Any) -> None:
     state_file.write(path, {**_description(simulation), **more}, engine)
 
 
-def load(path: str, given: dict[str, Any]) -> tuple[Simulation, dict[str, Any]]:
+def load(path: str, **given: Any) -> tuple[Simulation, dict[str, Any]]:
     """Returns the simulation of a state file, and the file's description.
 
     Args:
         path: The file.
-        given: Parts by name, instead of those that the description names; None: not given.
+        **given: Parts, instead of those that the description names, as `Simulation.load` takes
+            them, and all of them; None: not given.
 
     Raises:
         InputError: The file is damaged or of another version, or a part is missing or another one.
@@ -37,9 +38,11 @@ def load(path: str, given: dict[str, Any]) -> tuple[Simulation, dict[str, Any]]:
     from schedlab.simulation import state_file
     from schedlab.simulation.core import Simulation
 
+    if given["data"] is not None:
+        given["data"] = tuple(given["data"])
     description, engine = state_file.read(path)
     try:
-        simulation = Simulation(**_parts(description, given), resolved=description["options"])
+        simulation = Simulation(**_parts(description, given), _saved=description)
         simulation.engine.load(engine)
         simulation.names = description["names"]
     except InputError as error:
@@ -111,24 +114,22 @@ def _parts(description: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]
     return {
         "workload": workload,
         "system": System(**system),
-        "scheduler": _policy("scheduler", description, given),
-        "allocator": _policy("allocator", description, given),
-        "estimate": _policy("estimator", description, given),
+        "scheduler": _policy("scheduler", description, given["scheduler"]),
+        "allocator": _policy("allocator", description, given["allocator"]),
+        "estimate": _policy("estimator", description, given["estimate"]),
         "windows": [Window(**window) for window in description["windows"]],
         "queues": [Queue(**queue) for queue in description["queues"]],
         "data": data,
         "job_factory": _job_factory(description["job_factory"], given["job_factory"]),
-        "swf_attributes": description["swf_attributes"],
         "rules": description["rules"],
     }
 
 
-def _policy(kind: str, description: dict[str, Any], given: dict[str, Any]) -> Any:
+def _policy(kind: str, description: dict[str, Any], policy: Any) -> Any:
     """Returns the policy that was given, if it is the saved one, or one made of its name."""
     from schedlab.dispatch import allocator, scheduler
 
     name = description[kind]
-    policy = given[kind]
     if policy is not None:
         made: Any = {"scheduler": scheduler, "allocator": allocator}.get(kind, lambda it: it)(
             policy

@@ -1,4 +1,4 @@
-"""`load_system`: a machine from a file of any supported format, from a dict, or as it is."""
+"""A machine, or lists of windows and queues, from files of any supported format or as they are."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from schedlab.system.parse import parse
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterable
     from typing import Any, TypeVar
 
     Made = TypeVar("Made")
@@ -54,17 +54,33 @@ def load_system(source: str | os.PathLike[str] | dict[str, Any] | System) -> Sys
     return _from_table(given, stem if stem.strip() and stem.isprintable() else "system", label)
 
 
-def load_list(source: str | os.PathLike[str], key: str, kind: Callable[..., Made]) -> list[Made]:
-    """Returns the objects of a file that holds a list of tables under one key.
+def load_objects(
+    source: str | os.PathLike[str] | Iterable[Made], key: str, kind: type[Made]
+) -> tuple[Made, ...]:
+    """Returns the objects of a file that holds a list of tables under one key, or those given.
 
     Args:
-        source: Path of a .json, .toml, .yaml or .yml file.
+        source: Path of a .json, .toml, .yaml or .yml file; or objects, which are returned as they
+            are.
         key: The key, the only one at the top level.
-        kind: Called with each table as keyword arguments.
+        kind: Their class; it is called with each table as keyword arguments.
 
     Raises:
         InputError: With file, path of the field, what is wrong and what to do.
     """
+    if isinstance(source, (str, os.PathLike)):
+        return tuple(_read_list(source, key, kind))
+    name = kind.__name__
+    if not hasattr(source, "__iter__"):
+        raise InputError(f"{key}: must be a file or a list of {name} objects, not {source!r}")
+    objects = tuple(source)
+    for one in objects:
+        if not isinstance(one, kind):
+            raise InputError(f"{key}: must be {name} objects, not {one!r}")
+    return objects
+
+
+def _read_list(source: str | os.PathLike[str], key: str, kind: type[Made]) -> list[Made]:
     given, label = _parse_file(os.fsdecode(source))
     try:
         table = decode.table(given, "top level", key)

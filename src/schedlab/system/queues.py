@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-
 from schedlab.errors import InputError
 from schedlab.frozen import Frozen
-from schedlab.system.load import load_list
+from schedlab.system.load import load_objects
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterable
     from typing import Any
 
@@ -55,15 +54,7 @@ def load_queues(given: str | os.PathLike[str] | Iterable[Queue]) -> tuple[Queue,
     Raises:
         InputError: One is wrong, or they do not go together.
     """
-    if isinstance(given, (str, os.PathLike)):
-        queues = tuple(load_list(given, "queues", Queue))
-    elif hasattr(given, "__iter__"):
-        queues = tuple(given)
-    else:
-        raise InputError(f"queues: must be a file or a list of Queue objects, not {given!r}")
-    for queue in queues:
-        if not isinstance(queue, Queue):
-            raise InputError(f"queues: must be Queue objects, not {queue!r}")
+    queues = load_objects(given, "queues", Queue)
     numbered = [queue.number for queue in queues if queue.number is not None]
     if numbered and len(numbered) < len(queues):
         raise InputError("queues: give all of them a number, or none")

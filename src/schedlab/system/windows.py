@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
-
 from schedlab.errors import InputError
 from schedlab.frozen import Frozen
 from schedlab.system import decode
-from schedlab.system.load import load_list
+from schedlab.system.load import load_objects
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterable
     from typing import Any
 
@@ -136,16 +135,7 @@ def load_windows(given: str | os.PathLike[str] | Iterable[Window]) -> tuple[Wind
     Raises:
         InputError: Something in it is wrong.
     """
-    if isinstance(given, (str, os.PathLike)):
-        windows = tuple(load_list(given, "windows", Window))
-    elif hasattr(given, "__iter__"):
-        windows = tuple(given)
-    else:
-        raise InputError(f"windows: must be a file or a list of Window objects, not {given!r}")
-    for window in windows:
-        if not isinstance(window, Window):
-            raise InputError(f"windows: must be Window objects, not {window!r}")
-    return windows
+    return load_objects(given, "windows", Window)
 
 
 def for_engine(windows: tuple[Window, ...], system: System) -> tuple[list[Any], list[str]]:

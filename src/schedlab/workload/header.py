@@ -23,6 +23,12 @@ def header_fields(comments: list[str]) -> dict[str, str]:
     return fields
 
 
+def unix_start(fields: dict[str, str]) -> int | None:
+    """Returns the Unix time of time 0 where a header tells it as a plain number."""
+    start = fields.get("UnixStartTime", "")
+    return int(start) if start.isascii() and start.isdigit() else None
+
+
 def leading_number(text: str | None) -> int | None:
     """Returns the whole number above 0 that a header value such as "338 (batch)" begins with."""
     import re

@@ -1,0 +1,168 @@
+"""A run that is being simulated by another process."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+from typing import Any
+
+import polars
+
+from schedlab.results.result import scan_csv
+from schedlab.results.run_folder import LIVE, WATCH, is_locked
+from schedlab.simulation.live import FORMAT
+from schedlab.watch.moment import Moment
+from schedlab.watch.view import RunView
+
+NOT_OURS = (
+    *(ValueError, KeyError, TypeError, AttributeError, RecursionError),
+    polars.exceptions.PolarsError,
+)
+"""What reading a file may raise that somebody else put in the place of live.json."""
+
+
+class LiveRun(RunView):
+    """A run in progress, seen through the files in its folder.
+
+    `refresh` must be called at least every few seconds: it tells the run that somebody watches.
+
+    Attributes:
+        mode: "run" or "pause", as the run says.
+        speed: Simulated seconds per second that it keeps to; None: as fast as it can.
+        share_read: Share of the workload that has been read; None where it is not known.
+    """
+
+    is_live = True
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path, {})
+        self.mode, self.speed, self.share_read = "run", None, None
+        self._serial = 0
+        self._told: dict[str, Any] = {}
+        self._flight = polars.DataFrame()
+        self._ended: tuple[int, polars.DataFrame] | None = None
+        self._asked: dict[str, Any] | None = None
+
+    @property
+    def seen(self) -> bool:
+        """Whether the run has told anything yet."""
+        return bool(self._told)
+
+    def refresh(self) -> bool:
+        """Tells the run that somebody watches; True if it has told something new since."""
+        self._ask()
+        try:
+            with open(os.path.join(self.path, LIVE), encoding="utf-8") as file:
+                told = json.load(file)
+            return self._take(told)
+        except (OSError, *NOT_OURS):
+            return False  # not there yet, or none of ours
+
+    def _take(self, told: dict[str, Any]) -> bool:
+        """Takes over what the run has told; False if that is nothing new."""
+        if told["format"] != FORMAT:
+            return False
+        if all(told[name] == self._told.get(name) for name in ("moment", "process")):
+            return False
+        mode, speed, share_read = (told[name] for name in ("mode", "speed", "share_read"))
+        flight = jobs_from_text(told["jobs"])
+        float(told["run"]["time"]["now"])
+        # Nothing went wrong so far: what is known is always that of one moment.
+        self._told, self.run, self._flight = told, told["run"], flight
+        self.mode, self.speed, self.share_read = mode, speed, share_read
+        return True
+
+    def control(
+        self,
+        mode: str | None = None,
+        *,
+        speed: float | None = None,
+        until: float | None = None,
+        steps: int = 0,
+    ) -> None:
+        """Tells the run how to go on.
+
+        Args:
+            mode: "run" or "pause"; None: as before.
+            speed: Simulated seconds per second; None: as fast as it can.
+            until: First go on to this time as fast as it can.
+            steps: While paused, go on by so many time points.
+        """
+        before = self._asked or {}
+        # Another watcher may have gone further: steps count from what the run has done.
+        done = max(int(before.get("steps", 0)), int(self._told.get("steps", 0)))
+        self._asked = {
+            "format": FORMAT,
+            "mode": mode or before.get("mode") or self.mode,
+            "speed": speed,
+            "until": until,
+            "steps": done + steps,
+        }
+        self._write(self._asked)
+
+    def now(self) -> Moment:
+        """Returns the last moment that the run told of."""
+        flight = self._flight
+        return Moment(
+            float(self.run["time"]["now"]),
+            self.run["counts"],
+            self._told["used"],
+            flight.filter(polars.col("state") == "running"),
+            flight.filter(polars.col("state") == "queued"),
+        )
+
+    def jobs(self) -> polars.DataFrame:
+        path = os.path.join(self.path, "jobs.csv.part")
+        size = os.path.getsize(path) if os.path.exists(path) else 0
+        if self._ended is None or self._ended[0] != size:
+            self._ended = (size, read_whole_rows(path, "jobs") if size else self._flight.clear())
+        ended = self._ended[1]
+        flight = self._flight.join(ended, on="job_id", how="anti")  # some may have ended since
+        return polars.concat([ended, flight.select(ended.columns)])
+
+    def timeline(self) -> polars.DataFrame | None:
+        path = os.path.join(self.path, "timeline.csv.part")
+        if not os.path.exists(path):
+            return None
+        return read_whole_rows(path, "timeline")
+
+    def _ask(self) -> None:
+        """Shows the run that somebody watches, without changing what others asked.
+
+        Where that cannot be written, the run still tells what it tells to others.
+        """
+        path = os.path.join(self.path, WATCH)
+        with contextlib.suppress(OSError):
+            try:
+                os.utime(path)
+            except FileNotFoundError:
+                if is_locked(self.path):  # else it is over, and nobody would read it
+                    self._write(self._asked or {"format": FORMAT})
+
+    def _write(self, asked: dict[str, Any]) -> None:
+        path = os.path.join(self.path, WATCH)
+        partial = f"{path}.{os.getpid()}.part"
+        with open(partial, "w", encoding="utf-8") as file:
+            json.dump(asked, file)
+        os.replace(partial, path)
+        if not is_locked(self.path):  # it ended meanwhile
+            self.forget()
+
+    def forget(self) -> None:
+        """Removes what was asked of a run that is over."""
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(os.path.join(self.path, WATCH))
+
+
+def read_whole_rows(path: str, name: str) -> polars.DataFrame:
+    """Returns the table of a file that is being written, up to its last whole row."""
+    with open(path, "rb") as file:
+        content = file.read()
+    return scan_csv(io.BytesIO(content[: content.rfind(b"\n") + 1]), name).collect()
+
+
+def jobs_from_text(text: str) -> polars.DataFrame:
+    """Returns the jobs of a text with the columns of jobs.csv."""
+    return scan_csv(io.BytesIO(text.encode()), "jobs").collect()

@@ -1,4 +1,4 @@
-"""Conformance suites: whether a policy or a reader of your own keeps the rules of its kind.
+"""Conformance suites: whether a policy, a reader or a plot of your own keeps the rules of its kind.
 
     from schedlab.testing import check_scheduler
 
@@ -12,6 +12,7 @@ no test runner.
 from schedlab.testing.additional_data import check_additional_data
 from schedlab.testing.allocators import check_allocator
 from schedlab.testing.estimators import check_estimator
+from schedlab.testing.plots import check_plot, plot_case
 from schedlab.testing.readers import check_reader
 from schedlab.testing.report import ConformanceError, Report
 from schedlab.testing.scenarios import SCENARIOS, Scenario, scenario
@@ -25,7 +26,9 @@ __all__ = [
     "check_additional_data",
     "check_allocator",
     "check_estimator",
+    "check_plot",
     "check_reader",
     "check_scheduler",
+    "plot_case",
     "scenario",
 ]

@@ -43,7 +43,9 @@ def record(simulation: Simulation, path: str, time_points: int = TIME_POINTS) ->
 
     Jobs that wait when nothing is left to happen are no error here.
     """
-    recorder = _engine.CsvJobs(path)  # `record_jobs` waits for the disk after each run
+    recorder = _engine.CsvJobs(
+        path, simulation.system.resource_types
+    )  # unlike `record_jobs`, waits for no disk
     simulation.engine.record_jobs(recorder)
     try:
         simulation.engine.advance(time_points)

@@ -1,0 +1,20 @@
+"""Tables and figures out of run folders."""
+
+from schedlab.analysis.curves import curves
+from schedlab.analysis.groups import RunGroup, groups_of
+from schedlab.analysis.plots import PLOTS, Plot, plot
+from schedlab.analysis.raster import GanttRaster, gantt_raster, job_colours
+from schedlab.analysis.spans import node_spans
+
+__all__ = [
+    "PLOTS",
+    "GanttRaster",
+    "Plot",
+    "RunGroup",
+    "curves",
+    "gantt_raster",
+    "groups_of",
+    "job_colours",
+    "node_spans",
+    "plot",
+]

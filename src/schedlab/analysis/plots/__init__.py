@@ -1,0 +1,193 @@
+"""Plots by name: one file per family, and here how a name becomes a figure and a file."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, cast
+
+from schedlab.analysis.groups import RunGroup, groups_of
+from schedlab.analysis.plots.base import Plot
+from schedlab.analysis.style import MOST_GROUPS, require_matplotlib, styled
+from schedlab.errors import InputError
+from schedlab.naming import build, load, not_taken, parse_call
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.figure import Figure
+
+__all__ = ["PLOTS", "Plot", "plot", "plot_named"]
+
+_HOME = "schedlab.analysis.plots"
+
+PLOTS = {
+    "slowdown": f"{_HOME}.slowdown:Slowdown",
+    "bounded-slowdown": f"{_HOME}.slowdown:BoundedSlowdown",
+    "slowdown-by-size": f"{_HOME}.slowdown:SlowdownBySize",
+    "wait-cdf": f"{_HOME}.waits:WaitCdf",
+    "wait-heatmap": f"{_HOME}.waits:WaitHeatmap",
+    "queue-size": f"{_HOME}.queue_size:QueueSize",
+    "utilization": f"{_HOME}.over_time:Utilization",
+    "free-nodes": f"{_HOME}.over_time:FreeNodes",
+    "jobs-over-time": f"{_HOME}.over_time:JobsOverTime",
+    "load-per-minute": f"{_HOME}.day:LoadPerMinute",
+    "throughput": f"{_HOME}.throughput:Throughput",
+    "gantt": f"{_HOME}.gantt:Gantt",
+    "cpu-time": f"{_HOME}.cost:CpuTime",
+    "scalability": f"{_HOME}.cost:Scalability",
+    "memory": f"{_HOME}.cost:Memory",
+}
+"""The built-in plots, in the order of a report."""
+
+FORMATS = {
+    ".png": {"metadata": {"Software": None}},
+    ".svg": {"metadata": {"Date": None}},
+    ".pdf": {"metadata": {"CreationDate": None}},
+}
+"""What a file's ending stands for. Nothing of the moment is written, so bytes can be compared."""
+
+PIXELS_PER_INCH = {".png": 150.0, ".svg": 76.0, ".pdf": 150.0}
+"""In SVG and PDF only of the pictures inside, such as a Gantt chart."""
+
+LIMITS = {"size": (1, 100), "dpi": (10, 2400)}
+"""Inches, and pixels per inch: matplotlib cannot draw letters that are smaller than a pixel."""
+
+
+def plot(
+    plot: str | Plot,
+    runs: object,
+    file: str | os.PathLike[str] | None = None,
+    *,
+    size: tuple[float, float] | None = None,
+    dpi: float | None = None,
+    title: str | None = None,
+) -> Figure:
+    """Returns a figure of some runs, and writes it to a file if one is named.
+
+    Args:
+        plot: A name, such as "slowdown" or "gantt(last=86400)"; `package.module:Class` or the name
+            of an entry point in the group `schedlab.plots`; or a Plot.
+        runs: A Result, the path of a run folder, a mapping from labels to one or several of them, a
+            Comparison, or a list of these.
+        file: Ends in .png, .svg or .pdf. It appears when it is whole.
+        size: Width and height in inches, instead of the plot's own.
+        dpi: Pixels per inch; 150, in SVG files 76.
+        title: Instead of the plot's own.
+
+    Raises:
+        InputError: There is no such plot or run, a run lacks a table, or there are too many groups.
+    """
+    require_matplotlib()
+    chosen = plot_named(plot)
+    ending = _ending(file)
+    groups = groups_of(runs)
+    _require(chosen, groups)
+    # Names of machines and dispatchers are texts, whatever signs are in them; plots of others may
+    # write formulas.
+    with styled(formulas=not type(chosen).__module__.startswith("schedlab.")):
+        from matplotlib.figure import Figure
+
+        from schedlab.analysis.plots.drawing import heading
+
+        figure = Figure(
+            figsize=_checked("size", chosen.size_for(groups) if size is None else size),  # type: ignore[arg-type]
+            dpi=_checked("dpi", (PIXELS_PER_INCH[ending] if dpi is None else dpi,))[0],
+            layout="constrained",
+        )
+        heading(figure, chosen.title if title is None else title, groups)
+        try:
+            chosen.draw(figure, groups)
+        except InputError:
+            raise
+        except Exception as error:
+            error.add_note(f"plot {chosen}")  # so that the command line can say whose it was
+            raise
+        if file is not None:
+            _write(figure, os.fsdecode(file), ending)
+    return figure
+
+
+def plot_named(given: str | Plot) -> Plot:
+    """Returns the plot of that name, or the given one.
+
+    Raises:
+        InputError: The name or an argument is not known.
+    """
+    if isinstance(given, Plot):
+        return given
+    if not isinstance(given, str):
+        hint = f"; did you mean {given.__name__}()?" if isinstance(given, type) else ""
+        raise InputError(f"a plot is a name or a schedlab.Plot, not {given!r}{hint}")
+    name, arguments = parse_call(given, "plot")
+    if name not in PLOTS:
+        return cast("Plot", build("plot", given, Plot, tuple(PLOTS)))
+    import inspect
+
+    known = inspect.signature(cast("type[Plot]", load("plot", PLOTS[name]))).parameters
+    for key in arguments:
+        if key not in known:
+            raise not_taken("plot", given, key, tuple(known))
+    try:
+        return cast("Plot", build("plot", given.replace(name, PLOTS[name], 1), Plot, ()))
+    except InputError as error:
+        raise InputError(f"plot {given!r}: {error}") from None
+
+
+def _require(chosen: Plot, groups: Sequence[RunGroup]) -> None:
+    """Raises InputError where a run lacks a table, or where there are too many groups."""
+    if len(groups) > MOST_GROUPS:
+        raise InputError(
+            f"plot {chosen}: {len(groups)} dispatchers are more than one picture can tell apart; "
+            f"choose at most {MOST_GROUPS} of them"
+        )
+    for table in chosen.needs:
+        for result in (result for group in groups for result in group.results):
+            names = [os.path.join(result.path, f"{table}.{kind}") for kind in ("csv", "parquet")]
+            if not any(map(os.path.exists, names)):
+                raise InputError(
+                    f"plot {chosen}: needs {names[0]}, which is not there; simulate with "
+                    f'{table}="csv" (on the command line --{table} csv)'
+                )
+
+
+def _ending(file: str | os.PathLike[str] | None) -> str:
+    if file is None:
+        return ".png"
+    name = os.fsdecode(file)
+    ending = os.path.splitext(name)[1].lower()
+    if ending not in FORMATS:
+        raise InputError(f"{name}: must end in {', '.join(list(FORMATS)[:-1])} or .pdf")
+    folder = os.path.dirname(name)
+    if folder and not os.path.isdir(folder):
+        raise InputError(f"{name}: there is no folder {folder}")
+    return ending
+
+
+def _checked(what: str, values: tuple[float, ...]) -> tuple[float, ...]:
+    least, most = LIMITS[what]
+    count = 2 if what == "size" else 1
+    fits = all(isinstance(value, (int, float)) and least <= value <= most for value in values)
+    if not fits or len(values) != count:
+        numbers = "two numbers" if count == 2 else "a number"
+        raise InputError(f"{what}: must be {numbers} from {least} to {most}, not {list(values)}")
+    return values
+
+
+def _write(figure: Figure, name: str, ending: str) -> None:
+    """Writes the file, which is there when it is whole."""
+    part = f"{name}.part"
+    try:
+        figure.savefig(part, format=ending[1:], **FORMATS[ending])  # type: ignore[arg-type]
+        if ending == ".svg":
+            from schedlab.analysis.plots.svg import compact_svg
+
+            with open(part, "r+", encoding="utf-8") as file:
+                text = compact_svg(file.read())
+                file.seek(0)
+                file.write(text)
+                file.truncate()
+        os.replace(part, name)
+    except BaseException:
+        if os.path.exists(part):
+            os.remove(part)
+        raise

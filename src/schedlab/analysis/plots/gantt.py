@@ -1,0 +1,145 @@
+"""Jobs on nodes over time, as a picture made by pixel."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from schedlab.analysis.plots.base import Plot
+from schedlab.analysis.plots.drawing import say
+from schedlab.analysis.plots.time_axis import TimeAxis
+from schedlab.analysis.raster import GanttRaster, gantt_raster, job_colours
+from schedlab.analysis.style import IDLE_COLOUR
+from schedlab.clock import Clock
+from schedlab.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from numpy.typing import NDArray
+
+    from schedlab.analysis.groups import RunGroup
+
+MANY = (70, 70, 78)
+"""Colour of pixels that hold many jobs, where they are busy all the time."""
+
+SHADES = 12
+"""Of busy pixels; more are not seen, and files would grow."""
+
+
+class Gantt(Plot):
+    """Jobs on nodes over time, made by pixel.
+
+    Args:
+        first: Where the picture begins: seconds of the workload's own clock, or a date.
+        last: Where it ends.
+    """
+
+    name = "gantt"
+    title = "Jobs on nodes"
+
+    def __init__(self, first: float | str | None = None, last: float | str | None = None) -> None:
+        self._first, self._last = first, last
+
+    def size_for(self, groups: Sequence[RunGroup]) -> tuple[float, float]:
+        """Returns a height by the number of groups."""
+        return 9.0, 1.2 + (3.8 if len(groups) == 1 else max(1.15, 6.0 / len(groups)) * len(groups))
+
+    def draw(self, figure: Figure, groups: Sequence[RunGroup]) -> None:
+        """Draws a panel per group, of its first run."""
+        from matplotlib.ticker import MaxNLocator
+
+        whole = TimeAxis(groups)
+        if whole.empty:
+            say(figure.subplots(), "no job was submitted")
+            return
+        first, last = (_moment(given, whole) for given in (self._first, self._last))
+        axis = TimeAxis(groups, first, last)
+        if not axis.last > axis.first:
+            raise InputError(
+                f"plot {self.name}: there is no time from {_text(axis.first, whole)} to "
+                f"{_text(axis.last, whole)}; the simulation goes from {_text(whole.first, whole)} "
+                f"to {_text(whole.last, whole)}"
+            )
+        panels = figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
+        sizes = [group.results[0].run["system"]["nodes"] for group in groups]
+        for axes, group, nodes in zip(panels, groups, sizes, strict=True):
+            axes.set_ylim(nodes, 0)
+            axes.yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10], integer=True))
+            axes.yaxis.set_major_formatter("{x:,.0f}")
+            axes.grid(visible=False)
+            if len(groups) > 1:
+                axes.set_title(group.label, loc="left", size=9)
+        axis.show(panels[-1], inches=7.5)
+        meaning = "a colour per job, grey where a pixel holds several"
+        panels[-1].set_xlabel(f"{panels[-1].get_xlabel()}; {meaning}")
+        figure.supylabel("node", size=10)
+        figure.draw_without_rendering()  # now the panels have their size, and pixels are known
+        for axes, group, nodes in zip(panels, groups, sizes, strict=True):
+            _draw_panel(axes, group, nodes, axis)
+
+
+def _moment(given: float | str | None, axis: TimeAxis) -> float | None:
+    """Returns a time in the workload's own clock."""
+    if given is None or isinstance(given, (int, float)):
+        return given
+    if axis.origin is None:
+        raise InputError(
+            f"{given!r}: dates need a start_time in the system file or a UnixStartTime in the "
+            "trace, the same for all runs; give seconds instead"
+        )
+    try:
+        date = datetime.fromisoformat(given)
+    except ValueError:
+        raise InputError(f"{given!r}: is neither seconds nor a date such as 2024-01-31") from None
+    return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp() - axis.origin
+
+
+def _text(time: float, axis: TimeAxis) -> str:
+    """Returns a time as it can be given: a date where it has one, else seconds."""
+    date = Clock(axis.origin).date(time)
+    return f"{time:.10g} s" if date is None else f"{date:%Y-%m-%dT%H:%M:%S}"
+
+
+def _draw_panel(axes: Axes, group: RunGroup, nodes: int, axis: TimeAxis) -> None:
+    box = axes.get_window_extent()
+    width, height = max(round(box.width), 1), max(round(box.height), 1)
+    jobs = group.first.jobs("job_id", "start", "end", "nodes")
+    raster = gantt_raster(jobs, nodes, axis.first, axis.last, width, height)
+    left, right = axis.places([axis.first, axis.last])
+    axes.imshow(
+        pixels(raster, nodes),
+        extent=(float(left), float(right), float(nodes), 0.0),
+        aspect="auto",
+        interpolation="nearest",
+    )
+
+
+def pixels(raster: GanttRaster, nodes: int) -> NDArray[np.uint8]:
+    """Returns the colours of a raster: red, green and blue along a new last axis.
+
+    A pixel has its job's colour if that job also holds the centre of the pixel before or after it;
+    and where a row of pixels stands for more than one node, of the one above or below as well.
+    Other pixels hold several small jobs, or a part of one, and are grey: the busier, the darker.
+    """
+    whole = _repeated(raster.job, axis=1)
+    if nodes > len(raster.job):
+        whole &= _repeated(raster.job, axis=0)
+    busy = np.round(raster.busy * SHADES) / SHADES
+    idle, many = np.array(IDLE_COLOUR, float), np.array(MANY, float)
+    grey = idle + (many - idle) * (0.15 * (busy > 0) + 0.85 * busy)[..., None]
+    return np.where(whole[..., None], job_colours(raster.job), grey).astype(np.uint8)
+
+
+def _repeated(job: NDArray[np.int64], axis: int) -> NDArray[np.bool_]:
+    """Returns where a neighbour along the axis has the same job."""
+    moved = np.moveaxis(job, axis, 0)
+    same = (moved[1:] == moved[:-1]) & (moved[1:] >= 0)
+    found = np.zeros(moved.shape, bool)
+    found[1:] |= same
+    found[:-1] |= same
+    return np.moveaxis(found, 0, axis)

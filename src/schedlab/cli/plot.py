@@ -1,0 +1,116 @@
+"""`schedlab plot`: pictures of runs."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from schedlab.cli.progress import busy
+from schedlab.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+EXAMPLE = "Example: schedlab plot slowdown results/fifo results/easy --out slowdown.png"
+
+
+def plot(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="NAME",
+            help="What to draw, see --list; with options: 'gantt(last=86400)'; or "
+            "package.module:Class.",
+            show_default=False,
+        ),
+    ] = None,
+    runs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="RUN...",
+            help="Run folders, or the folder of an experiment. Runs of the same inputs are taken "
+            "together.",
+            show_default=False,
+        ),
+    ] = None,
+    out: Annotated[
+        str | None,
+        typer.Option("--out", metavar="FILE", help="Picture to write: .png, .svg or .pdf."),
+    ] = None,
+    title: Annotated[
+        str | None, typer.Option("--title", metavar="TEXT", help="Instead of the plot's own.")
+    ] = None,
+    size: Annotated[
+        str | None,
+        typer.Option("--size", metavar="WxH", help="Width and height in inches, such as 8x5."),
+    ] = None,
+    dpi: Annotated[
+        float | None,
+        typer.Option("--dpi", metavar="N", help="Pixels per inch: 150, in SVG files 76."),
+    ] = None,
+    list_all: Annotated[
+        bool, typer.Option("--list", help="Show the names of all plots and exit.")
+    ] = False,
+) -> None:
+    """Draw a picture of runs: distributions, curves over time, a Gantt chart."""
+    from schedlab.analysis import plot as draw
+    from schedlab.analysis.plots import plot_named
+
+    if list_all:
+        _show_list()
+        return
+    if name is None:
+        raise InputError("NAME is missing; see schedlab plot --list")
+    plot_named(name)  # a wrong name is said before a missing run
+    if not runs:
+        raise InputError("RUN is missing: give one or several run folders")
+    if out is None:
+        raise InputError("--out FILE is missing: a .png, .svg or .pdf to write")
+    with busy(f"drawing {name}"):
+        draw(name, runs_in(runs), out, size=_size(size), dpi=dpi, title=title)
+    print(out)
+
+
+def runs_in(paths: Sequence[str]) -> object:
+    """Returns what the folders hold: runs, and of an experiment all that came of it."""
+    from schedlab.experiment import Comparison
+
+    found = [
+        Comparison.load(path) if os.path.exists(os.path.join(path, "experiment.json")) else path
+        for path in paths
+    ]
+    return found[0] if len(found) == 1 else found
+
+
+def _size(text: str | None) -> tuple[float, float] | None:
+    if text is None:
+        return None
+    try:
+        width, height = (float(part) for part in text.lower().split("x"))
+    except ValueError:
+        raise InputError(f"--size {text}: must be width and height, such as 8x5") from None
+    return width, height
+
+
+def _show_list() -> None:
+    from importlib.metadata import entry_points
+
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from schedlab.analysis import PLOTS
+    from schedlab.naming import load
+
+    table = Table.grid(padding=(0, 2))
+    for name, home in PLOTS.items():
+        table.add_row(Text(name, "bold"), Text(_first_line(load("plot", home))))
+    for point in entry_points(group="schedlab.plots"):
+        table.add_row(Text(point.name, "bold"), Text(f"of an installed package ({point.value})"))
+    Console(highlight=False).print(table)
+
+
+def _first_line(kind: object) -> str:
+    return (kind.__doc__ or "").strip().partition("\n")[0]

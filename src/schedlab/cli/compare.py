@@ -1,0 +1,290 @@
+"""`schedlab compare`: every combination of schedulers and allocators, side by side."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from schedlab.cli import options
+from schedlab.cli.comparison_table import show_tables
+from schedlab.cli.experiment_progress import ExperimentDisplay
+from schedlab.cli.report import write as write_report
+from schedlab.errors import InputError
+from schedlab.options import DEFAULTS
+
+if TYPE_CHECKING:
+    from schedlab.experiment import Comparison, Experiment
+
+EXAMPLE = (
+    "Example: schedlab compare trace.swf.gz --system machine.toml "
+    "--schedulers 'fifo,sjf,easy(order=shortest)' --allocators first-fit,best-fit "
+    "--repeat 10 --out results"
+)
+SHOWN_FAILURES = 10
+
+
+def compare(
+    workloads: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="WORKLOAD...",
+            help="SWF files: plain, .gz, .bz2 or .xz; or any files, with --reader.",
+            show_default=False,
+        ),
+    ],
+    systems: Annotated[
+        list[str],
+        options.option(
+            "--system", options.DISPATCHING, "System file; may be repeated, to compare.", "FILE"
+        ),
+    ],
+    out: Annotated[
+        str,
+        options.option(
+            "--out", options.OUTPUT, "Folder for everything; what is done there stays.", "DIR"
+        ),
+    ],
+    schedulers: Annotated[
+        str | None,
+        options.option(
+            "--schedulers",
+            options.DISPATCHING,
+            "Names with commas between; each goes with each allocator.",
+            "NAMES",
+        ),
+    ] = None,
+    allocators: Annotated[
+        str,
+        typer.Option(
+            metavar="NAMES",
+            help="Names with commas between.",
+            rich_help_panel=options.DISPATCHING,
+        ),
+    ] = "first-fit",
+    dispatchers: Annotated[
+        list[str] | None,
+        options.option(
+            "--dispatcher",
+            options.DISPATCHING,
+            "A single combination beside these; may be repeated.",
+            "SCHEDULER+ALLOCATOR",
+        ),
+    ] = None,
+    repeat: Annotated[
+        int,
+        typer.Option(
+            metavar="N", help="Runs of each combination.", rich_help_panel=options.SIMULATING
+        ),
+    ] = 1,
+    processes: Annotated[
+        int | None,
+        options.option(
+            "--processes", options.SIMULATING, "Runs at a time; else as many as cores.", "N"
+        ),
+    ] = None,
+    baseline: Annotated[
+        str | None,
+        options.option(
+            "--baseline", options.OUTPUT, "What others are compared with; else the first.", "NAME"
+        ),
+    ] = None,
+    report: options.Report = None,
+    force: Annotated[
+        bool, options.option("--force", options.OUTPUT, "Repeat runs that are done.")
+    ] = False,
+    windows: options.Windows = None,
+    queues: options.Queues = None,
+    data: options.Data = None,
+    rules: options.Rules = None,
+    reader: options.Reader = None,
+    job_factory: options.JobFactory = None,
+    processors: options.Processors = None,
+    memory: options.Memory = None,
+    estimate: options.Estimate = None,
+    missing_estimate: options.MissingEstimate = None,
+    estimate_covers_run: options.EstimateCoversRun = None,
+    zero_run: options.ZeroRun = None,
+    unusable: options.Unusable = None,
+    tasks_per_node: options.TasksPerNode = None,
+    whole_nodes: options.WholeNodes = None,
+    dependencies: options.Dependencies = None,
+    strict: options.Strict = None,
+    sort: options.Sort = None,
+    enforce_limits: options.EnforceLimits = None,
+    dispatch_per: options.DispatchPer = None,
+    seed: options.Seed = None,
+    jobs: Annotated[
+        str | None,
+        options.word_option("jobs", options.OUTPUT, "a row per job of each run; else parquet."),
+    ] = None,
+    timeline: Annotated[
+        str | None,
+        options.word_option("timeline", options.OUTPUT, "a row per time point; else parquet."),
+    ] = None,
+    json: Annotated[
+        bool, options.option("--json", options.OUTPUT, "Print the summary as JSON.")
+    ] = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Simulate every combination of schedulers and allocators and compare them.
+
+    Runs that are in the folder already, with the same inputs, are not repeated.
+    """
+    arguments = dict(locals())
+    given = {name: value for name, value in arguments.items() if name in DEFAULTS}
+    given.update(missing_estimate=options.seconds_or_word(missing_estimate), seed=seed or 0)
+    given.update(windows=windows or (), queues=queues or (), data=data or ())
+    options.require_folder(out)
+    from schedlab.experiment import Experiment
+    from schedlab.experiment.names import split_dispatcher, split_names
+
+    try:
+        experiment = Experiment(
+            out,
+            workloads=workloads,
+            systems=systems,
+            schedulers=split_names(schedulers or ""),
+            allocators=split_names(allocators),
+            repeat=repeat,
+            processes=processes,
+            jobs=jobs or "parquet",
+            timeline=timeline or "parquet",
+            baseline=baseline,
+            reader=reader,
+            job_factory=job_factory,
+            rules=rules,
+            **given,
+        )
+        for text in dispatchers or ():
+            experiment.add(*split_dispatcher(text))
+        page = wants_page(report)
+        comparison = run_experiment(experiment, force=force, quiet=quiet)
+        if page:
+            write_page(comparison, quiet)
+    except InputError as error:
+        raise InputError(_in_flags(str(error))) from None
+    if json:
+        from schedlab.results.json_text import to_json
+
+        print(to_json(summary(comparison)))
+    elif not quiet:
+        show(comparison, page)
+    code = exit_code(comparison)
+    if code:
+        if json or quiet:
+            _tell_failures(comparison)
+        raise typer.Exit(code)
+
+
+def run_experiment(experiment: Experiment, force: bool = False, quiet: bool = False) -> Comparison:
+    """Runs an experiment with a display of how far it is; Ctrl-C says how to go on."""
+    try:
+        with ExperimentDisplay(quiet) as display:
+            return experiment.run(progress=display, force=force)
+    except KeyboardInterrupt:
+        print(
+            f"schedlab: interrupted; what ended so far is in {experiment.path}, and the same "
+            "command goes on from there",
+            file=sys.stderr,
+        )
+        raise typer.Exit(1) from None
+
+
+def wants_page(asked: bool | None) -> bool:
+    """Returns whether to write report.html; if nobody asked, only where it can be drawn.
+
+    Raises:
+        InputError: It was asked for, and cannot be drawn.
+    """
+    from schedlab.analysis.style import require_matplotlib
+
+    if asked is False:
+        return False
+    try:
+        require_matplotlib()
+    except InputError as error:
+        if asked:
+            raise
+        print(f"schedlab: no report.html: {error}", file=sys.stderr)
+        return False
+    return True
+
+
+def write_page(comparison: Comparison, quiet: bool = False) -> None:
+    """Writes report.html into the folder of an experiment, unless none of its runs came through."""
+    if len(comparison.metrics):
+        write_report(comparison, os.path.join(comparison.path, "report.html"), quiet=quiet)
+
+
+def exit_code(comparison: Comparison) -> int:
+    """Returns 0, 1 if runs failed, 2 if all did for what they were given."""
+    failures = comparison.description["failures"]
+    if not failures:
+        return 0
+    all_wrong = len(failures) == len(comparison.description["runs"])
+    return 2 if all_wrong and all(one["bad_input"] for one in failures) else 1
+
+
+def show(comparison: Comparison, page: bool) -> None:
+    """Prints the tables, the differences, what failed, and where the files are."""
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    runs = comparison.description["done"]
+    repeat = comparison.description["repeat"]
+    each = f", {repeat} of each dispatcher" if repeat > 1 else ""
+    console.print(f"{runs:,} run{'s' if runs != 1 else ''}{each}; * is the best of a column")
+    console.print()
+    show_tables(console, comparison, "dispatcher")
+    for line in comparison.sentences() if comparison.description["jobs"] != "none" else ():
+        console.print(Text(line), soft_wrap=True)
+    for note in comparison.description["notes"]:
+        console.print(Text(f"note: {note}", "dim"), soft_wrap=True)
+    _tell_failures(comparison)
+    files = "metrics.csv, timing.csv, summary.csv, differences.csv, runs/"
+    if page and os.path.exists(os.path.join(comparison.path, "report.html")):
+        files = f"report.html, {files}"
+    console.print(Text(f"Everything is in {shlex.quote(comparison.path)}: {files}"), soft_wrap=True)
+
+
+def _tell_failures(comparison: Comparison) -> None:
+    """Says on standard error which runs failed, and why; the same reason once."""
+    runs: dict[str, list[str]] = {}
+    for name, reason in comparison.failures:
+        runs.setdefault(reason, []).append(name)
+    for reason, names in list(runs.items())[:SHOWN_FAILURES]:
+        more = f" (and {len(names) - 1} more)" if len(names) > 1 else ""
+        print(f"schedlab: failed: {names[0]}{more}: {reason}", file=sys.stderr)
+    if len(runs) > SHOWN_FAILURES:
+        print(
+            f"schedlab: {len(runs) - SHOWN_FAILURES} more reasons are in "
+            f"{comparison.path}/experiment.json",
+            file=sys.stderr,
+        )
+
+
+def summary(comparison: Comparison) -> dict[str, Any]:
+    """Returns what --json prints."""
+    return {
+        "path": comparison.path,
+        "status": comparison.status,
+        "runs": len(comparison.description["runs"]),
+        "done": comparison.description["done"],
+        "failures": comparison.description["failures"],
+        "summary": comparison.summary.to_dicts(),
+        "timing": comparison.timing_summary.to_dicts(),
+        "differences": comparison.differences(column=None).to_dicts(),
+    }
+
+
+def _in_flags(message: str) -> str:
+    """Returns the message with what it begins with spelled as on the command line."""
+    flags = {"repeat": "--repeat", "processes": "--processes", "baseline": "--baseline"}
+    flags |= {"schedulers": "--schedulers", "workloads": "WORKLOAD", "systems": "--system"}
+    name, colon, rest = message.partition(":")
+    return f"{flags[name]}{colon}{rest}" if name in flags and colon else options.in_flags(message)

@@ -1,0 +1,107 @@
+"""A comparison as a table on the terminal: a row per dispatcher, the best of a column marked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
+
+from schedlab.clock import duration_text
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from schedlab.experiment import Comparison
+
+
+class Column(NamedTuple):
+    """A column of the table: where its value is, how people read it, and which is best."""
+
+    title: str
+    key: str
+    text: Callable[[float], str]
+    best: Callable[[list[float]], float]
+
+
+COLUMNS = (
+    Column("mean wait", "wait_mean", duration_text, min),
+    Column("median wait", "wait_median", duration_text, min),
+    Column("mean bounded slowdown", "bounded_slowdown_mean", "{:,.1f}".format, min),
+    Column("utilization", "utilization", "{:.1%}".format, max),
+    Column("CPU seconds", "cpu_seconds", "{:.4f}".format, min),
+)
+
+Rows = dict[str, list[float | None]]
+
+
+def table_rows(comparison: Comparison, workload: str, system: str) -> Rows:
+    """Returns the values of COLUMNS by dispatcher: means over the repetitions."""
+    numbers: dict[str, dict[str, float | None]] = {}
+    for frame in (comparison.summary, comparison.timing_summary):
+        for row in frame.iter_rows(named=True):
+            if (row["workload"], row["system"]) == (workload, system):
+                numbers.setdefault(comparison.labels[row["dispatcher"]], {}).update(row)
+    for row in numbers.values():
+        row["utilization"] = _utilization(row)
+    return {name: [row.get(column.key) for column in COLUMNS] for name, row in numbers.items()}
+
+
+def _utilization(row: dict[str, float | None]) -> float | None:
+    """Returns the utilization of cores, or of whatever the machine has first."""
+    used = [name for name in row if name.startswith("utilization_") and "deviation" not in name]
+    known = [name for name in used if row[name] is not None]
+    name = "utilization_core" if "utilization_core" in known else next(iter(known), None)
+    return None if name is None else row[name]
+
+
+def best_rows(rows: Rows) -> list[set[str]]:
+    """Returns for each column the dispatchers that are best in it, ties included.
+
+    Nobody is where all are the same.
+    """
+    winners: list[set[str]] = []
+    for i, column in enumerate(COLUMNS):
+        values = [row[i] for row in rows.values()]
+        known = [value for value in values if value is not None]
+        best = column.best(known) if len(set(known)) > 1 else None
+        winners.append({name for name, row in rows.items() if row[i] == best is not None})
+    return winners
+
+
+def show_tables(console: Console, comparison: Comparison, heading: str) -> None:
+    """Prints a table for each workload and system."""
+    several = len(comparison.inputs) > 1
+    for workload, system in comparison.inputs:
+        rows = table_rows(comparison, workload, system)
+        if several:
+            console.print(f"{workload} on {system}", style="bold", markup=False, soft_wrap=True)
+        if rows:
+            console.print(grid(console, rows, heading))
+            console.print()
+
+
+def grid(console: Console, rows: Rows, heading: str) -> Table:
+    """Returns the table as rich prints it."""
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    # Cells end in a star or a blank, so that on a narrow terminal no other gap is needed.
+    gap = 1 if console.width >= 90 else 0
+    made = Table(
+        box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, gap), header_style="bold"
+    )
+    # A long name breaks into lines: numbers never do.
+    made.add_column(heading, overflow="fold", vertical="bottom", min_width=12)
+    for column in COLUMNS:
+        title = column.title.replace(" ", " \n")
+        made.add_column(f"{title} ", justify="right", no_wrap=True, vertical="bottom")
+    best = best_rows(rows)
+    for name, row in rows.items():
+        cells = [Text(name)]
+        for i, (column, value) in enumerate(zip(COLUMNS, row, strict=True)):
+            won = name in best[i]
+            text = "-" if value is None else column.text(value)
+            cells.append(Text(text + " *"[won], "bold green" if won else ""))
+        made.add_row(*cells)
+    return made

@@ -1,0 +1,174 @@
+"""Options that `schedlab run` and `schedlab compare` share: each is defined once, as a type."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from schedlab.errors import InputError
+from schedlab.options import CHOICES, DEFAULTS, RULES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+DISPATCHING = "Dispatching"
+READING = "Reading the workload (of the words, the first is the default)"
+SIMULATING = "Simulating"
+OUTPUT = "Output"
+
+
+def completion(words: tuple[str, ...]) -> Callable[[str], list[str]]:
+    return lambda incomplete: [word for word in words if word.startswith(incomplete)]
+
+
+def word_option(name: str, panel: str, text: str, words: tuple[str, ...] = ()) -> Any:
+    """Returns an option that is one of a few words, which `schedlab.options` checks."""
+    words = words or CHOICES[name]
+    return typer.Option(
+        f"--{name.replace('_', '-')}",
+        metavar="WORD",
+        help=f"{'|'.join(words)}: {text}",
+        rich_help_panel=panel,
+        autocompletion=completion(words),
+        show_default=False,
+    )
+
+
+def option(flag: str, panel: str, text: str, metavar: str = " ") -> Any:
+    return typer.Option(flag, metavar=metavar, help=text, rich_help_panel=panel, show_default=False)
+
+
+Windows = Annotated[
+    str | None,
+    option("--windows", DISPATCHING, "File of maintenance and advance reservations.", "FILE"),
+]
+Queues = Annotated[
+    str | None, option("--queues", DISPATCHING, "File of queues with priorities.", "FILE")
+]
+Data = Annotated[
+    list[str] | None,
+    option("--data", DISPATCHING, "Additional data; may be repeated.", "package.module:Class"),
+]
+Rules = Annotated[
+    str | None,
+    word_option(
+        "rules", SIMULATING, "as that simulator does; other options go before.", tuple(RULES)
+    ),
+]
+Reader = Annotated[
+    str | None,
+    option(
+        "--reader",
+        READING,
+        "Reader of your own format: package.module:Class, or an entry point's name.",
+        "NAME",
+    ),
+]
+JobFactory = Annotated[
+    str | None,
+    option(
+        "--job-factory",
+        READING,
+        "Sees, changes or leaves out each job: package.module:function.",
+        "NAME",
+    ),
+]
+Processors = Annotated[
+    str | None,
+    word_option("processors", READING, "the field that counts; the other where it is missing."),
+]
+Memory = Annotated[
+    str | None, word_option("memory", READING, "the field that counts, in KB per processor.")
+]
+Estimate = Annotated[
+    str | None,
+    word_option(
+        "estimate", READING, "what the scheduler knows of run times; or package.module:Class."
+    ),
+]
+MissingEstimate = Annotated[
+    str | None,
+    word_option(
+        "missing_estimate",
+        READING,
+        "what stands in for a missing requested time.",
+        ("run", "skip", "SECONDS"),
+    ),
+]
+EstimateCoversRun = Annotated[
+    bool | None,
+    option(
+        "--estimate-covers-run/--no-estimate-covers-run",
+        READING,
+        "Raise estimates that are below the run time to it.",
+    ),
+]
+ZeroRun = Annotated[str | None, word_option("zero_run", READING, "jobs that ran for 0 s.")]
+Unusable = Annotated[
+    str | None,
+    word_option("unusable", READING, "rows that cannot run; or jobs of 1 s instead."),
+]
+TasksPerNode = Annotated[
+    int | None, option("--tasks-per-node", READING, "Most tasks of a job on one node.", "N")
+]
+WholeNodes = Annotated[
+    bool | None, option("--whole-nodes", READING, "Jobs take idle nodes, and all of them.")
+]
+Dependencies = Annotated[
+    str | None, word_option("dependencies", READING, "the preceding job that rows name.")
+]
+Strict = Annotated[
+    bool | None, option("--strict", READING, "Refuse the workload at the first bad row.")
+]
+Sort = Annotated[
+    bool | None, option("--sort", READING, "Sort rows by submit time (loads them all).")
+]
+EnforceLimits = Annotated[
+    bool | None,
+    option(
+        "--enforce-limits/--no-enforce-limits",
+        SIMULATING,
+        "Kill jobs at their requested time.",
+    ),
+]
+DispatchPer = Annotated[
+    str | None, word_option("dispatch_per", SIMULATING, "how often the scheduler is called.")
+]
+Seed = Annotated[
+    int | None, option("--seed", SIMULATING, "Of everything that is drawn at random.", "N")
+]
+Jobs = Annotated[str | None, word_option("jobs", OUTPUT, "a row per job.")]
+Timeline = Annotated[str | None, word_option("timeline", OUTPUT, "a row per time point.")]
+Report = Annotated[
+    bool | None,
+    option(
+        "--report/--no-report", OUTPUT, "Write report.html, a page with all figures; on by default."
+    ),
+]
+Quiet = Annotated[bool, option("--quiet", OUTPUT, "Print nothing but errors.")]
+
+
+def require_folder(out: str) -> None:
+    """Raises InputError if what is to become a folder is a file, or nothing."""
+    if not out or (os.path.exists(out) and not os.path.isdir(out)):
+        raise InputError(f"--out {out!r}: must be a folder; it is made if there is none")
+
+
+def seconds_or_word(text: str | None) -> str | float | None:
+    """Returns a number where the text is one; `schedlab.options` checks the rest."""
+    try:
+        return int(text) if text else text
+    except ValueError:
+        try:
+            return float(text)  # type: ignore[arg-type]
+        except ValueError:
+            return text
+
+
+def in_flags(message: str) -> str:
+    """Returns the message with an option it begins with spelled as on the command line."""
+    name, colon, rest = message.partition(":")
+    known = name in DEFAULTS or name in CHOICES or name == "rules"
+    return f"--{name.replace('_', '-')}{colon}{rest}" if known and colon else message

@@ -1,0 +1,88 @@
+"""What an experiment is asked for, in the forms that people give it in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from schedlab.errors import InputError
+from schedlab.experiment import parts
+from schedlab.experiment.names import input_name, short_labels, unique_names
+from schedlab.experiment.plan import Dispatcher, Input, Shared
+from schedlab.workload import Job
+
+
+def shared_of(options: dict[str, Any], formats: dict[str, str]) -> Shared:
+    """Returns what all runs have in common.
+
+    Args:
+        options: Those of `simulate` that are no part of a combination.
+        formats: Of jobs and timeline.
+    """
+    given = dict(options)
+    made = {
+        "windows": parts.definitions_part("windows", given.pop("windows", ())),
+        "queues": parts.definitions_part("queues", given.pop("queues", ())),
+        "data": parts.data_part(given.pop("data", None) or ()),
+        "estimate": parts.estimate_part(given.pop("estimate", None)),
+        "job_factory": parts.factory_part(given.pop("job_factory", None)),
+    }
+    rules = given.pop("rules", None)
+    return Shared(made, rules, {k: v for k, v in given.items() if v is not None}, formats)
+
+
+def several(given: Any) -> list[Any]:
+    """Returns a list of what may be one or many."""
+    one = isinstance(given, (str, os.PathLike, dict)) or not hasattr(given, "__iter__")
+    return [given] if one else list(given)
+
+
+def inputs_of(kind: str, given: Any, part: Callable[[Any], parts.Part]) -> list[Input]:
+    """Returns workloads or systems under their names."""
+    named = isinstance(given, Mapping) and not (kind == "system" and "groups" in given)
+    if named:
+        names = [str(name) for name in given]
+        for place, name in enumerate(names):
+            if not name.strip() or not name.isprintable():
+                raise InputError(f"{kind}s: a name must be a text of one line, not {name!r}")
+            if name in names[:place]:
+                raise InputError(f"{kind}s: two have the name {name!r}")
+        return [Input(name, part(one)) for name, one in zip(names, given.values(), strict=True)]
+    items = several(given)
+    if items and isinstance(items[0], Job):  # the jobs of one workload
+        items = [items]
+    if not items:
+        raise InputError(f"{kind}s: give at least one")
+    made = [part(one) for one in items]
+    names = unique_names(input_name(one.text) for one in made)
+    return [Input(name, one) for name, one in zip(names, made, strict=True)]
+
+
+def told(one: Input) -> dict[str, Any]:
+    """Returns what experiment.json says of a workload or a system."""
+    path = one.part.text if os.path.exists(one.part.text) else None
+    return {"name": one.name, "path": path, "identity": one.part.identity}
+
+
+def _short(text: str) -> str:
+    """Returns the name of a part without its module."""
+    name, bracket, arguments = text.partition("(")
+    if ":" in name and not name.startswith("score:"):
+        name = name.rpartition(":")[2].rpartition(".")[2]
+    return name + bracket + arguments
+
+
+def default_name(scheduler: parts.Part, allocator: parts.Part) -> str:
+    """Returns what to call a dispatcher that was given no name."""
+    return f"{_short(scheduler.text)}+{_short(allocator.text)}"
+
+
+def labels_of(dispatchers: list[Dispatcher]) -> list[str]:
+    """Returns what to call dispatchers in tables, as short as they can be told apart."""
+    usual = [one for one in dispatchers if one.name == default_name(one.scheduler, one.allocator)]
+    texts = [(_short(one.scheduler.text), _short(one.allocator.text)) for one in usual]
+    short = dict(zip((one.name for one in usual), short_labels(texts), strict=True))
+    labels = [short.get(one.name, one.name) for one in dispatchers]
+    names = [one.name for one in dispatchers]
+    return labels if len(set(labels)) == len(labels) else names

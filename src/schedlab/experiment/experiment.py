@@ -1,0 +1,273 @@
+"""Experiments: every combination of workloads, systems and dispatchers, some times each."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+import schedlab
+from schedlab.errors import InputError
+from schedlab.experiment import parts
+from schedlab.experiment.asked import (
+    default_name,
+    inputs_of,
+    labels_of,
+    several,
+    shared_of,
+    told,
+)
+from schedlab.experiment.comparison import Comparison, find_dispatcher
+from schedlab.experiment.folder import ExperimentFolder
+from schedlab.experiment.plan import Dispatcher, PlannedRun, engine_checksum, planned_runs
+from schedlab.experiment.processes import Progress, Workers, usable_cores
+from schedlab.experiment.writing import are_current, write_tables
+from schedlab.options import check_choice, resolve
+from schedlab.simulation import Simulation
+
+if TYPE_CHECKING:
+    from schedlab.dispatch import Allocator, BuiltInAllocator, Discipline, Scheduler
+
+    SchedulerLike = str | Scheduler | Discipline
+    AllocatorLike = str | Allocator | BuiltInAllocator
+
+
+class Experiment:
+    """Simulations of every combination of what is given, in parallel, each in its own process.
+
+    A run that is in the folder already, whole and with the same inputs, is not repeated.
+
+    Args:
+        out: Folder for everything: runs, tables, report.
+        workloads: As for `simulate`; one, several, or a dict by name.
+        systems: Likewise.
+        schedulers: Names or objects; each is combined with each of the allocators.
+        allocators: Names or objects.
+        repeat: How often each combination runs; repetition r has the seed `seed + r - 1`.
+        seed: Of the first repetition.
+        processes: How many runs at a time; None: as many as there are cores.
+        jobs: "parquet", "csv" or "none", as the runs' files are kept.
+        timeline: Likewise.
+        baseline: Name of the dispatcher that differences.csv compares with; None: the first.
+        reader: Name of the reader of workload files; None: SWF.
+        **options: All others of `simulate`: windows, queues, data, estimate, job_factory, rules,
+            and the options of docs/reference/options.md.
+
+    Raises:
+        InputError: Something given is wrong.
+    """
+
+    def __init__(
+        self,
+        out: str | os.PathLike[str],
+        *,
+        workloads: Any,
+        systems: Any,
+        schedulers: SchedulerLike | Iterable[SchedulerLike] = (),
+        allocators: AllocatorLike | Iterable[AllocatorLike] = "first-fit",
+        repeat: int = 1,
+        seed: int = 0,
+        processes: int | None = None,
+        jobs: str = "parquet",
+        timeline: str = "parquet",
+        baseline: str | None = None,
+        reader: str | None = None,
+        **options: Any,
+    ) -> None:
+        self.path = os.fsdecode(out)
+        for name, count in (("repeat", repeat), ("processes", processes)):
+            whole = isinstance(count, int) and not isinstance(count, bool) and count >= 1
+            if not (whole or (name == "processes" and count is None)):
+                raise InputError(f"{name}: must be a whole number from 1 up, not {count!r}")
+        for name, kept in (("jobs", jobs), ("timeline", timeline)):
+            check_choice(name, kept)
+        self.repeat, self.seed, self.baseline = repeat, seed, baseline
+        self.processes = processes or usable_cores()
+        self._shared = shared_of(options, {"jobs": jobs, "timeline": timeline})
+        for last in (seed, seed + repeat - 1 if isinstance(seed, int) else seed):
+            resolve(self._shared.rules, {**self._shared.options, "seed": last})
+        self._workloads = inputs_of(
+            "workload", workloads, lambda given: parts.workload_part(given, reader)
+        )
+        self._systems = inputs_of("system", systems, parts.system_part)
+        self._dispatchers: list[Dispatcher] = []
+        for scheduler in several(schedulers):
+            for allocator in several(allocators):
+                self.add(scheduler, allocator)
+
+    def add(
+        self,
+        scheduler: SchedulerLike,
+        allocator: AllocatorLike = "first-fit",
+        name: str | None = None,
+    ) -> None:
+        """Adds a single dispatcher.
+
+        Args:
+            scheduler: A name or an object.
+            allocator: Likewise.
+            name: What to call it; None: its scheduler and allocator.
+
+        Raises:
+            InputError: It is not known, or the name is taken.
+        """
+        first, second = parts.scheduler_part(scheduler), parts.allocator_part(allocator)
+        if name is not None and not (isinstance(name, str) and name.strip() and name.isprintable()):
+            raise InputError(f"name: must be a text of one line, not {name!r}")
+        chosen = name or default_name(first, second)
+        if any(one.name == chosen for one in self._dispatchers):
+            raise InputError(
+                f"dispatcher {chosen!r} is there already; leave it out, or give it another name: "
+                "add(..., name=...)"
+            )
+        self._dispatchers.append(Dispatcher(chosen, first, second))
+
+    def runs(self) -> list[PlannedRun]:
+        """Returns what is going to run, in that order."""
+        return planned_runs(
+            self._workloads, self._systems, self._dispatchers, self._shared, self.repeat, self.seed
+        )
+
+    def run(
+        self, progress: Callable[[Progress], None] | None = None, force: bool = False
+    ) -> Comparison:
+        """Makes all runs that are not done yet, writes the tables, and returns the comparison.
+
+        Args:
+            progress: Called some ten times a second.
+            force: Repeat what is done, too.
+
+        Raises:
+            InputError: Something given is wrong, or the folder holds something else.
+            KeyboardInterrupt: After Ctrl-C; whole runs and their tables are in the folder, and the
+                same experiment goes on from there.
+        """
+        if not self._dispatchers:
+            raise InputError("schedulers: give at least one, or add() a dispatcher")
+        description = self._description()
+        runs = self.runs()
+        self._check()
+        inputs = [one.part.text for one in (*self._workloads, *self._systems)]
+        with ExperimentFolder(self.path, inputs) as folder:
+            done = [run for run in runs if folder.is_done(run) and not force]
+            whole = done == runs and all(map(folder.is_finished, runs))
+            if not whole or not are_current(folder, runs, description):
+                self._make(folder, runs, done, description, progress)
+        return Comparison.load(self.path)
+
+    def _make(
+        self,
+        folder: ExperimentFolder,
+        runs: list[PlannedRun],
+        done: list[PlannedRun],
+        description: dict[str, Any],
+        show: Callable[[Progress], None] | None,
+    ) -> None:
+        """Makes the runs that are not done, and the tables."""
+        names = {run.name for run in done}
+        missing = [run for run in runs if run.name not in names]
+        unfinished = [run for run in done if not folder.is_finished(run)]
+        stamps = {path: _stamp(path) for path in self._files()}
+        progress = Progress(len(runs), len(done) - len(unfinished))
+
+        def finish(run: PlannedRun) -> None:
+            for path, stamp in stamps.items():
+                if _stamp(path) != stamp:
+                    folder.begin(run)  # whatever it read, its key is not that of the file
+                    raise InputError(f"{path}: changed while the experiment ran; run it again")
+            folder.finish(run, self._shared.formats)
+
+        locks = [] if folder.lock is None else [folder.lock]
+        workers = Workers(self.processes, folder.run_path, folder.begin, finish, locks)
+        folder.write_description({**description, "status": "running", "tables": None})
+        for run in missing:
+            if run.key is None:  # what is there may be of other code
+                folder.begin(run)
+        try:
+            workers.run(unfinished, missing, progress, show)
+        finally:
+            failed = {failure.name for failure in progress.failures}
+            for run in missing:  # some may have ended while they were being interrupted
+                if run.name not in failed and folder.is_done(run) and not folder.is_finished(run):
+                    finish(run)
+            progress.writes_tables = True
+            if show is not None:
+                show(progress)
+            write_tables(folder, runs, description, progress.failures)
+
+    def _files(self) -> list[str]:
+        """Returns the files that each run reads anew: workloads, systems, modules of policies."""
+        inputs = [one.part for one in (*self._workloads, *self._systems)]
+        policies = [part for one in self._dispatchers for part in one[1:]]
+        modules = [
+            parts.module_files(part.identity)
+            for part in (*inputs, *policies, *self._shared.parts.values())
+        ]
+        paths = [*(part.text for part in inputs), *(path for some in modules for path in some)]
+        return [path for path in paths if os.path.exists(path)]
+
+    def _check(self) -> None:
+        """Raises InputError for what no run can do with, before any starts."""
+        shared = {name: part.given for name, part in self._shared.parts.items()}
+        for workload in self._workloads:
+            for system in self._systems:
+                for dispatcher in self._dispatchers:
+                    Simulation(
+                        workload.part.given,
+                        system=system.part.given,
+                        scheduler=dispatcher.scheduler.given,
+                        allocator=dispatcher.allocator.given,
+                        rules=self._shared.rules,
+                        **shared,
+                        **self._shared.options,
+                    )
+
+    def _description(self) -> dict[str, Any]:
+        """Returns what experiment.json says of what was asked."""
+        dispatchers = [
+            {
+                "name": one.name,
+                "label": label,
+                "scheduler": one.scheduler.text,
+                "allocator": one.allocator.text,
+            }
+            for one, label in zip(self._dispatchers, labels_of(self._dispatchers), strict=True)
+        ]
+        shared = self._shared
+        estimate = shared.parts["estimate"]
+        everything = [
+            *((one.name, part) for one in self._dispatchers for part in one[1:]),
+            *((one.name, one.part) for one in (*self._workloads, *self._systems)),
+            *shared.parts.items(),
+        ]
+        return {
+            "schedlab": schedlab.__version__,
+            "engine": engine_checksum(),
+            "workloads": [told(one) for one in self._workloads],
+            "systems": [told(one) for one in self._systems],
+            "dispatchers": dispatchers,
+            "baseline": find_dispatcher(self.baseline, dispatchers),
+            "repeat": self.repeat,
+            "seed": self.seed,
+            "rules": shared.rules,
+            "options": {
+                **shared.options,
+                "estimate": None if estimate.given is None else estimate.text,
+            },
+            "windows": shared.parts["windows"].identity,
+            "queues": shared.parts["queues"].identity,
+            "data": shared.parts["data"].text,
+            "job_factory": shared.parts["job_factory"].text or None,
+            **shared.formats,
+            "notes": [
+                f"{name}: runs are never reused: {part.unknown}"
+                for name, part in everything
+                if part.unknown
+            ],
+            "runs": [run.description for run in self.runs()],
+        }
+
+
+def _stamp(path: str) -> tuple[int, int]:
+    status = os.stat(path)
+    return status.st_size, status.st_mtime_ns

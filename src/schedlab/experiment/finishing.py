@@ -1,0 +1,67 @@
+"""After a run: its files in the format to keep, and what the timeline says about it in numbers."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+import numpy
+import polars
+
+from schedlab.results import Result
+from schedlab.results.json_text import to_json
+from schedlab.results.result import to_parquet
+
+
+def finish_run(folder: str, formats: dict[str, str]) -> dict[str, Any]:
+    """Brings the files of a complete run to their formats and returns statistics of its timeline.
+
+    However often it is interrupted, the next call goes on: a CSV file is removed only when the
+    Parquet file is whole and run.json names it.
+    """
+    converted = [name for name, kept in formats.items() if kept == "parquet"]
+    sources = {name: os.path.join(folder, f"{name}.csv") for name in converted}
+    sources = {name: source for name, source in sources.items() if os.path.exists(source)}
+    for name, source in sources.items():
+        target = os.path.join(folder, f"{name}.parquet")
+        to_parquet(source, target + ".part", name)
+        os.replace(target + ".part", target)
+    if sources:
+        _rename_files(folder, [f"{name}.parquet" for name in sources])
+    for source in sources.values():
+        os.unlink(source)
+    return timeline_statistics(Result.load(folder))
+
+
+def _rename_files(folder: str, files: list[str]) -> None:
+    """Lets run.json name these files instead of those with another ending."""
+    path = os.path.join(folder, "run.json")
+    with open(path, encoding="utf-8") as file:
+        run = json.load(file)
+    instead = {os.path.splitext(name)[0]: name for name in files}
+    run["files"] = [instead.get(os.path.splitext(name)[0], name) for name in run["files"]]
+    with open(path + ".part", "w", encoding="utf-8") as file:
+        file.write(to_json(run) + "\n")
+    os.replace(path + ".part", path)
+
+
+def timeline_statistics(result: Result) -> dict[str, Any]:
+    """Returns numbers of a run's timeline; all None where it has none.
+
+    Returns:
+        `queue_mean` (over time), `queue_max`, `mean_memory_bytes` and `other_microseconds` (both
+        over time points).
+    """
+    names = ("queue_mean", "queue_max", "mean_memory_bytes", "other_microseconds")
+    if not any(name.startswith("timeline.") for name in result.run["files"]):
+        return dict.fromkeys(names)
+    columns = ("time", "queued", "memory_bytes", "other_nanoseconds")
+    frame = result.timeline.select(polars.col(columns).cast(polars.Float64)).collect()
+    if frame.is_empty():
+        return dict.fromkeys(names)
+    time, queued, memory, other = (frame[name].to_numpy() for name in columns)
+    seconds = time[-1] - time[0]  # a state holds until the next time point
+    mean = float(numpy.dot(queued[:-1], numpy.diff(time)) / seconds) if seconds > 0 else None
+    values = (mean, int(queued.max()), float(memory.mean()), float(other.mean()) / 1000)
+    return dict(zip(names, values, strict=True))

@@ -1,0 +1,159 @@
+"""The folder of an experiment: what is in it already, and what may be written to it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from typing import Any
+
+from schedlab.errors import InputError
+from schedlab.experiment.finishing import finish_run
+from schedlab.experiment.plan import PlannedRun
+from schedlab.results.json_text import to_json
+from schedlab.results.run_folder import lock_folder, unlock_folder
+
+DESCRIPTION = "experiment.json"
+MARKER = "experiment-run.json"
+RUNS = "runs"
+FORMAT = 1
+PATIENCE_SECONDS = 3
+
+
+class ExperimentFolder:
+    """A folder that one experiment at a time writes to; as a context manager it is locked.
+
+    Args:
+        path: The folder; it is made if there is none.
+        inputs: Files that may lie in it: the experiment's own workloads and systems.
+
+    Raises:
+        InputError: It is a file, or holds something else than an experiment.
+    """
+
+    def __init__(self, path: str, inputs: Iterable[str] = ()) -> None:
+        self.path = path
+        try:
+            os.makedirs(path, exist_ok=True)
+            found = {name for name in os.listdir(path) if not name.startswith(".")}
+        except OSError as error:
+            raise InputError(f"{path}: cannot be a folder: {error.strerror}") from None
+        found -= {os.path.basename(one) for one in inputs if _is_in(one, path)}
+        found.discard(DESCRIPTION + ".part")  # of one that was killed when it had just begun
+        if found and DESCRIPTION not in found:
+            raise InputError(
+                f"{path}: holds something else than an experiment ({sorted(found)[0]}); "
+                "choose another folder"
+            )
+        self.lock: int | None = None
+
+    def __enter__(self) -> ExperimentFolder:
+        self.lock = lock_folder(self.path, "experiment", PATIENCE_SECONDS)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        unlock_folder(self.lock)
+
+    def run_path(self, name: str) -> str:
+        """Returns the folder of a run."""
+        return os.path.join(self.path, RUNS, *name.split("/"))
+
+    def is_done(self, run: PlannedRun) -> bool:
+        """Returns whether a run is there, with its files, and of the same key.
+
+        Raises:
+            InputError: The folder holds a run that is not of an experiment.
+        """
+        folder = self.run_path(run.name)
+        has_run = os.path.exists(os.path.join(folder, "run.json"))
+        marker = self.marker(run.name)
+        if has_run and marker is None:
+            raise InputError(
+                f"{folder}: holds a run that is not of this experiment; move it away, or choose "
+                "another folder"
+            )
+        same = marker is not None and None is not run.key == marker.get("key")
+        return has_run and same and all(_has(folder, name, run) for name in ("jobs", "timeline"))
+
+    def is_finished(self, run: PlannedRun) -> bool:
+        """Returns whether a run that is done has its files in their formats."""
+        return "statistics" in (self.marker(run.name) or {})
+
+    def marker(self, name: str) -> dict[str, Any] | None:
+        """Returns what is known of a run beyond its run.json: `key` and `statistics`."""
+        return _read(os.path.join(self.run_path(name), MARKER))
+
+    def begin(self, run: PlannedRun) -> None:
+        """Makes the folder that of a run with this key, which is not done yet."""
+        folder = self.run_path(run.name)
+        os.makedirs(folder, exist_ok=True)
+        # First, or the old run would be taken for that of the new key.
+        if os.path.exists(os.path.join(folder, "run.json")):
+            os.unlink(os.path.join(folder, "run.json"))
+        write_text(os.path.join(folder, MARKER), to_json({"key": run.key}) + "\n")
+
+    def finish(self, run: PlannedRun, formats: dict[str, str]) -> None:
+        """Brings the files of a run that is done to their formats, unless that was done before."""
+        marker = self.marker(run.name) or {"key": run.key}
+        if "statistics" in marker:
+            return
+        folder = self.run_path(run.name)
+        marker["statistics"] = finish_run(folder, formats)
+        write_text(os.path.join(folder, MARKER), to_json(marker) + "\n")
+
+    def write_description(self, description: dict[str, Any]) -> None:
+        """Writes experiment.json."""
+        text = to_json({"format": FORMAT, **description})
+        write_text(os.path.join(self.path, DESCRIPTION), text + "\n")
+
+
+def read_description(path: str) -> dict[str, Any]:
+    """Returns what experiment.json of a folder holds.
+
+    Raises:
+        InputError: There is none, or it is of another version.
+    """
+    found = _read(os.path.join(path, DESCRIPTION))
+    if found is None:
+        raise InputError(f"{path}: is not the folder of an experiment: it has no {DESCRIPTION}")
+    if found.get("format") != FORMAT:
+        raise InputError(
+            f"{path}/{DESCRIPTION}: is of format {found.get('format')}, this version of schedlab "
+            f"reads {FORMAT}"
+        )
+    return found
+
+
+def write_text(path: str, text: str) -> None:
+    """Writes a file that is never there in part."""
+    try:
+        with open(path + ".part", "w", encoding="utf-8") as file:
+            file.write(text)
+        os.replace(path + ".part", path)
+    except OSError as error:
+        error.filename = path  # Python leaves it out where a write fails
+        raise
+
+
+def _read(path: str) -> dict[str, Any] | None:
+    """Returns the table of a JSON file; None where there is none."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            found = json.load(file)
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError) as error:
+        raise InputError(f"{path}: cannot be read: {error}; remove it") from None
+    if not isinstance(found, dict):
+        raise InputError(f"{path}: is not a file of schedlab; remove it")
+    return found
+
+
+def _has(folder: str, name: str, run: PlannedRun) -> bool:
+    """Returns whether a table of a run is there, in whatever format, or is not asked for."""
+    paths = (os.path.join(folder, f"{name}.{ending}") for ending in ("parquet", "csv"))
+    return run.arguments[name] == "none" or any(map(os.path.exists, paths))
+
+
+def _is_in(path: str, folder: str) -> bool:
+    return os.path.realpath(os.path.dirname(path) or ".") == os.path.realpath(folder)

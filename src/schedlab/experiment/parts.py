@@ -1,0 +1,207 @@
+"""The parts of a run: what `simulate` takes, how another interpreter makes it, what it is."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from schedlab.dispatch import Discipline
+from schedlab.dispatch import allocator as allocator_named
+from schedlab.dispatch import scheduler as scheduler_named
+from schedlab.dispatch.additional_data import check as checked_data
+from schedlab.dispatch.estimators import estimator as estimator_named
+from schedlab.dispatch.orders import Order
+from schedlab.errors import InputError
+from schedlab.experiment.sources import (
+    UnknownSourceError,
+    checksum_of,
+    file_checksum,
+    module_sources,
+    object_source,
+)
+from schedlab.frozen import Frozen
+from schedlab.options import CHOICES
+from schedlab.policy import Policy
+from schedlab.results.run_folder import definition
+from schedlab.simulation.parts import label
+from schedlab.system import load_system
+from schedlab.system.queues import load_queues
+from schedlab.system.windows import load_windows
+from schedlab.workload import Job, Reader
+from schedlab.workload.compression import InputFile
+from schedlab.workload.job_factory import job_factory as factory_named
+from schedlab.workload.job_factory import name_of
+from schedlab.workload.reader import reader as reader_named
+
+
+class Part(NamedTuple):
+    """One argument of a run.
+
+    Attributes:
+        text: What people call it.
+        given: What `simulate` takes.
+        plain: Plain data of which another interpreter makes the same; see `needs_fork`.
+        needs_fork: Whether there is no such data: only a forked process can have the object.
+        identity: What of it determines the run, as plain data.
+        unknown: Why that cannot be told; None: it can.
+    """
+
+    text: str
+    given: Any
+    plain: Any
+    needs_fork: bool
+    identity: Any
+    unknown: str | None
+
+
+def _part(text: str, given: Any, plain: Any, identity: Callable[[], Any]) -> Part:
+    """Returns a part; `plain` is None for what only a forked process can have."""
+    try:
+        known, unknown = identity(), None
+    except UnknownSourceError as error:
+        known, unknown = None, str(error)
+    return Part(text, given, plain, plain is None, known, unknown)
+
+
+def workload_part(given: Any, reader: str | None) -> Part:
+    """Returns the part of a workload: a path, a `Reader`, or a list of `Job`.
+
+    Raises:
+        InputError: There is no such file, or it can be read once only.
+    """
+    if isinstance(given, (str, os.PathLike)):
+        path = os.fsdecode(given)
+        made = reader_named(reader or "swf", path)
+        if reader in (None, "swf"):
+            return _part(path, path, path, lambda: {"file": _file(path)})
+
+        def by_reader() -> Any:
+            return {"file": _file(path), "reader": reader, **_named(made)}
+
+        return _part(path, made, {"reader": reader, "path": path}, by_reader)
+    if isinstance(given, Reader):
+        text = given.path or str(given)
+        if given._text is not None and given.path is not None:
+            return workload_part(given.path, given._text)
+
+        def by_object() -> Any:
+            files = {"file": _file(given.path)} if given.path else {}
+            return {"source": object_source(given), **files}
+
+        return _part(text, given, None, by_object)
+    if isinstance(given, (list, tuple)) and all(isinstance(job, Job) for job in given):
+        jobs = list(given)
+        what = checksum_of(*(repr(job).encode() for job in jobs))
+        return _part(f"{len(jobs):,} jobs", jobs, None, lambda: {"jobs": what})
+    raise InputError(
+        f"a workload is a file, a list of Job or a Reader, not {type(given).__name__}; it is read "
+        "once for each run"
+    )
+
+
+def _file(path: str) -> str:
+    InputFile(path)  # says what is wrong with it
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise InputError(f"{path}: is no plain file, and an experiment reads it once for each run")
+    return file_checksum(path)
+
+
+def system_part(given: Any) -> Part:
+    """Returns the part of a system: a path, a dict, or a `System`."""
+    system = load_system(given)
+    groups = {group.name: definition(group) for group in system.groups}
+    for group in groups.values():
+        del group["name"]
+    table = {**definition(system), "groups": groups}
+    path = os.fsdecode(given) if isinstance(given, (str, os.PathLike)) else None
+    return _part(path or system.name, path or system, path or table, lambda: table)
+
+
+def scheduler_part(given: Any) -> Part:
+    """Returns the part of a scheduler: a name, or an object."""
+    made = scheduler_named(given)
+    text = label(given, made)
+    if isinstance(made, Discipline) and isinstance(made.order, Order):
+        function = made.order.function
+        if isinstance(given, str):
+            return _part(given, given, given, lambda: {"name": given, **_named(function)})
+        return _part(text, made, None, lambda: {"name": text, "source": object_source(function)})
+    return _policy_part(given, made, text)
+
+
+def allocator_part(given: Any) -> Part:
+    """Returns the part of an allocator: a name, or an object."""
+    made = allocator_named(given)
+    return _policy_part(given, made, label(given, made))
+
+
+def estimate_part(given: Any) -> Part:
+    """Returns the part of what schedulers know of run times: a word, a name, or an object."""
+    if given is None or given in CHOICES["estimate"]:
+        return Part(str(given), given, given, False, given, None)
+    made = estimator_named(given)
+    return _policy_part(given, made, label(given, made))
+
+
+def data_part(given: Iterable[Any]) -> Part:
+    """Returns the part of all additional data: names, or objects."""
+    items = list(given)
+    parts = [
+        _policy_part(item, made, label(item, made))
+        for item, made in zip(items, checked_data(items), strict=True)
+    ]
+    unknown = [part.unknown for part in parts if part.unknown]
+    fork = any(part.needs_fork for part in parts)
+    return Part(
+        ", ".join(part.text for part in parts),
+        [part.given for part in parts],
+        None if fork else [part.plain for part in parts],
+        fork,
+        [part.identity for part in parts],
+        unknown[0] if unknown else None,
+    )
+
+
+def factory_part(given: Any) -> Part:
+    """Returns the part of a job factory: None, a name, or a function."""
+    if given is None:
+        return Part("", None, None, False, None, None)
+    made = factory_named(given)
+    if isinstance(given, str):
+        what = made if hasattr(made, "__qualname__") else type(made)
+        return _part(given, given, given, lambda: {"name": given, **_named(what)})
+    return _part(name_of(made), made, None, lambda: {"source": object_source(made)})
+
+
+def definitions_part(kind: str, given: Any) -> Part:
+    """Returns the part of windows or queues, as `kind` says: a file, or objects."""
+    loaded: tuple[Frozen, ...] = ()
+    if given is not None and given != ():
+        loaded = load_windows(given) if kind == "windows" else load_queues(given)
+    tables = [definition(one) for one in loaded]
+    return Part(kind, loaded, tables, False, tables, None)
+
+
+def _policy_part(given: Any, made: Any, text: str) -> Part:
+    if not isinstance(made, Policy):  # built in: its name says all
+        return _part(text, text, text, lambda: {"name": text})
+    if isinstance(given, str):
+        return _part(given, given, given, lambda: {"name": given, **_named(type(made))})
+    return _part(text, made, None, lambda: {"name": text, "source": object_source(made)})
+
+
+def module_files(identity: Any) -> list[str]:
+    """Returns the files of the modules that an identity names."""
+    if isinstance(identity, list):  # of several additional data
+        return [path for one in identity for path in module_files(one)]
+    modules = identity.get("modules", {}) if isinstance(identity, dict) else {}
+    return [path for name in modules if (path := getattr(sys.modules[name], "__file__", None))]
+
+
+def _named(thing: Any) -> dict[str, Any]:
+    """Returns the checksums of the modules of what a name stands for."""
+    kind = thing if isinstance(thing, type) or hasattr(thing, "__code__") else type(thing)
+    return {"modules": module_sources(kind)}

@@ -1,0 +1,196 @@
+"""What an experiment is going to run: every combination, its folder and its key."""
+
+from __future__ import annotations
+
+import importlib.util
+from functools import cache
+from typing import Any, NamedTuple
+
+import schedlab
+from schedlab.experiment.names import folder_names
+from schedlab.experiment.parts import Part
+from schedlab.experiment.sources import checksum_of, file_checksum
+from schedlab.options import resolve
+from schedlab.results.json_text import to_json
+
+KEY_FORMAT = 1
+
+
+class Dispatcher(NamedTuple):
+    """A scheduler and an allocator under one name."""
+
+    name: str
+    scheduler: Part
+    allocator: Part
+
+
+class Input(NamedTuple):
+    """A workload or a system under its name."""
+
+    name: str
+    part: Part
+
+
+class PlannedRun(NamedTuple):
+    """One run of an experiment.
+
+    Attributes:
+        name: Of its folder in `runs`.
+        workload: Name of the workload.
+        system: Name of the system.
+        dispatcher: Name of the dispatcher.
+        scheduler: Its scheduler, as people call it.
+        allocator: Likewise.
+        repetition: From 1.
+        seed: Of everything that is drawn at random.
+        key: Checksum of all that determines the run; None where that cannot be told.
+        arguments: What the worker gives to `simulate`.
+        needs_fork: Whether they are objects that only a forked process can have.
+    """
+
+    name: str
+    workload: str
+    system: str
+    dispatcher: str
+    scheduler: str
+    allocator: str
+    repetition: int
+    seed: int
+    key: str | None
+    arguments: dict[str, Any]
+    needs_fork: bool
+
+    @property
+    def description(self) -> dict[str, Any]:
+        """What experiment.json holds of it."""
+        fields = self._asdict()
+        return {name: fields[name] for name in self._fields[: self._fields.index("arguments")]}
+
+
+class Shared(NamedTuple):
+    """What all runs of an experiment have in common.
+
+    Attributes:
+        parts: Windows, queues, data, estimate, job_factory.
+        rules: As for `simulate`.
+        options: The other options, as given.
+        formats: Of jobs and timeline, as they are kept.
+    """
+
+    parts: dict[str, Part]
+    rules: str | None
+    options: dict[str, Any]
+    formats: dict[str, str]
+
+
+def planned_runs(
+    workloads: list[Input],
+    systems: list[Input],
+    dispatchers: list[Dispatcher],
+    shared: Shared,
+    repeat: int,
+    seed: int,
+) -> list[PlannedRun]:
+    """Returns all runs, first those of every first repetition, then of every second, and so on.
+
+    So an interrupted experiment has something of every dispatcher.
+    """
+    folders = {
+        "workload": _folders([one.name for one in workloads]),
+        "system": _folders([one.name for one in systems]),
+        "dispatcher": folder_names([one.name for one in dispatchers]),
+    }
+    return [
+        _planned(
+            workload,
+            system,
+            dispatcher,
+            shared,
+            [folders["workload"][w], folders["system"][s], folders["dispatcher"][d]],
+            repetition,
+            seed + repetition - 1,
+        )
+        for repetition in range(1, repeat + 1)
+        for w, workload in enumerate(workloads)
+        for s, system in enumerate(systems)
+        for d, dispatcher in enumerate(dispatchers)
+    ]
+
+
+def _folders(names: list[str]) -> list[str]:
+    """Returns the folders of inputs; no folder where there is one only."""
+    return folder_names(names) if len(names) > 1 else [""]
+
+
+def _planned(
+    workload: Input,
+    system: Input,
+    dispatcher: Dispatcher,
+    shared: Shared,
+    folders: list[str],
+    repetition: int,
+    seed: int,
+) -> PlannedRun:
+    parts = {
+        "workload": workload.part,
+        "system": system.part,
+        "scheduler": dispatcher.scheduler,
+        "allocator": dispatcher.allocator,
+        **shared.parts,
+    }
+    needs_fork = any(part.needs_fork for part in parts.values())
+    return PlannedRun(
+        "/".join([*filter(None, folders), f"{repetition:02}"]),
+        workload.name,
+        system.name,
+        dispatcher.name,
+        dispatcher.scheduler.text,
+        dispatcher.allocator.text,
+        repetition,
+        seed,
+        _key(parts, shared, seed),
+        _arguments(parts, shared, seed, needs_fork),
+        needs_fork,
+    )
+
+
+def _arguments(
+    parts: dict[str, Part], shared: Shared, seed: int, needs_fork: bool
+) -> dict[str, Any]:
+    arguments = {
+        name: part.given if needs_fork else part.plain
+        for name, part in parts.items()
+        if part.given is not None
+    }
+    if isinstance(arguments["workload"], dict):
+        arguments["reader"] = arguments["workload"]["reader"]
+        arguments["workload"] = arguments["workload"]["path"]
+    # Runs write CSV: a forked process cannot use the threads that Parquet takes.
+    written = {name: "none" if kept == "none" else "csv" for name, kept in shared.formats.items()}
+    return {**arguments, **shared.options, **written, "rules": shared.rules, "seed": seed}
+
+
+def _key(parts: dict[str, Part], shared: Shared, seed: int) -> str | None:
+    """Returns the checksum of all that determines a run."""
+    if any(part.unknown for part in parts.values()):
+        return None
+    estimate = shared.parts["estimate"].identity
+    words = {"estimate": estimate if isinstance(estimate, str) else None}
+    everything = {
+        "format": KEY_FORMAT,
+        "schedlab": schedlab.__version__,
+        "engine": engine_checksum(),
+        "parts": {name: part.identity for name, part in parts.items()},
+        "options": resolve(shared.rules, {**shared.options, **words, "seed": seed}),
+        "formats": shared.formats,
+    }
+    return checksum_of(to_json(everything).encode())
+
+
+@cache
+def engine_checksum() -> str:
+    """Returns the checksum of the engine's file: another build may decide otherwise."""
+    specification = importlib.util.find_spec("schedlab._engine")
+    assert specification is not None
+    assert specification.origin is not None
+    return file_checksum(specification.origin)

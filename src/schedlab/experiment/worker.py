@@ -1,0 +1,127 @@
+"""One run of an experiment, in a process of its own.
+
+It imports no more than a plain simulation needs, so that the memory that a run reports is its own.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from _signal import SIG_IGN, SIGINT, signal  # type: ignore[import-not-found]  # `signal` is slow
+from _thread import start_new_thread
+from time import monotonic, sleep
+
+from schedlab.errors import InputError, SchedlabError, reason_of
+from schedlab.results.json_text import from_json, to_json
+from schedlab.results.run_folder import lock_folder
+from schedlab.simulation import simulate
+
+TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
+if TYPE_CHECKING:
+    from typing import Any
+
+    from schedlab.simulation import Simulation
+
+SECONDS_BETWEEN_REPORTS = 0.1
+SECONDS_BETWEEN_LOOKS = 0.1
+PATIENCE_SECONDS = 10
+"""How long a lock is waited for: a run that lost its parent notices soon, and ends."""
+
+DONE, FAILED = 0, 1
+
+
+def main() -> None:
+    """The program: a plan comes on standard input, reports go to standard output, a line each."""
+    reports = os.dup(1)
+    os.dup2(2, 1)  # what policies print must not come between the reports
+    sys.exit(work(from_json(sys.stdin.read()), reports))
+
+
+def work(plan: dict[str, Any], reports: int) -> int:
+    """Simulates what a plan asks for and returns the exit code.
+
+    Args:
+        plan: `out`, `parent` (a process id) and the arguments of `simulate`, all plain data, or
+            objects where the process was forked.
+        reports: An open file for lines of JSON: ["at", share, jobs, time, start_time], and last
+            ["done"] or ["failed", kind, reason].
+    """
+    signal(SIGINT, SIG_IGN)  # Ctrl-C is the parent's to handle; it ends its children
+    start_new_thread(_end_without, (plan["parent"],))
+    parent = _Parent(reports)
+    try:
+        arguments = dict(plan["arguments"])
+        workload = arguments.pop("workload")
+        reader = arguments.pop("reader", None)
+        if reader is not None:
+            from schedlab.workload.reader import reader as reader_named
+
+            workload = reader_named(reader, workload)
+        os.makedirs(plan["out"], exist_ok=True)
+        _wait_for(plan["out"])
+        simulate(workload, **_defined(arguments), out=plan["out"], progress=parent)
+    except BaseException as error:
+        kind = "input" if isinstance(error, InputError) else "failure"
+        parent.tell("failed", kind, reason_of(error))  # before a full disk takes what is printed
+        if not isinstance(error, SchedlabError):
+            import traceback
+
+            traceback.print_exc()
+        return FAILED
+    parent.tell("done")
+    return DONE
+
+
+def _defined(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Returns the arguments with windows and queues as objects."""
+    for name, kind in (("windows", "Window"), ("queues", "Queue")):
+        given = arguments.pop(name, None)
+        if given and isinstance(given[0], dict):
+            module = __import__(f"schedlab.system.{name}", fromlist=[kind])
+            given = [getattr(module, kind)(**table) for table in given]
+        if given:
+            arguments[name] = given
+    return arguments
+
+
+def _wait_for(out: str) -> None:
+    """Waits until nobody writes to a folder: a child of a killed experiment may be about to end."""
+    lock = lock_folder(out, "run", PATIENCE_SECONDS)
+    if lock is not None:
+        os.close(lock)
+
+
+def _end_without(parent: int) -> None:
+    """Ends the process soon after its parent, whatever a policy is busy with.
+
+    So nobody keeps the folder locked when an experiment that was killed goes on.
+    """
+    while os.getppid() == parent:
+        sleep(SECONDS_BETWEEN_LOOKS)
+    os._exit(FAILED)
+
+
+class _Parent:
+    """The experiment that the run is of; as `progress` of a simulation it is told how far it is."""
+
+    def __init__(self, reports: int) -> None:
+        self._reports = reports
+        self._next = 0.0
+        self._start_time: int | None = None
+
+    def __call__(self, simulation: Simulation) -> None:
+        if monotonic() < self._next:
+            return
+        self._next = monotonic() + SECONDS_BETWEEN_REPORTS
+        if self._start_time is None:
+            self._start_time = simulation.start_time or 0
+        counts = simulation.counts
+        jobs = sum(counts[state] for state in ("completed", "killed", "failed", "rejected"))
+        self.tell("at", simulation.share_read, jobs, float(simulation.now), self._start_time)
+
+    def tell(self, *report: object) -> None:
+        os.write(self._reports, (to_json(report) + "\n").encode())
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,91 @@
+"""Figures of the report: pictures that can stand in one page beside each other."""
+
+from __future__ import annotations
+
+import base64
+import os
+import re
+import tempfile
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from schedlab.analysis.groups import RunGroup
+from schedlab.analysis.plots import PLOTS, plot, plot_named
+
+MOST_BYTES = 400_000
+"""A larger picture is put in as pixels, so that the page stays small enough to mail."""
+
+
+class Figure(NamedTuple):
+    """A figure of the page.
+
+    Attributes:
+        name: Of the plot, as it can be typed.
+        title: Stands above it.
+        caption: What it shows.
+        picture: An svg or img element.
+    """
+
+    name: str
+    title: str
+    caption: str
+    picture: str
+
+
+def drawable(groups: Sequence[RunGroup]) -> list[str]:
+    """Returns the built-in plots for which all runs have the tables."""
+    missing = missing_tables(groups)
+    return [name for name in PLOTS if not any(table in missing for table in plot_named(name).needs)]
+
+
+def missing_tables(groups: Sequence[RunGroup]) -> list[str]:
+    """Returns the tables that some run lacks."""
+    files = [{name.partition(".")[0] for name in r.run["files"]} for g in groups for r in g.results]
+    return [table for table in ("jobs", "timeline") if not all(table in has for has in files)]
+
+
+def figure(name: str, groups: Sequence[RunGroup]) -> Figure:
+    """Returns a plot as a figure of the page.
+
+    Raises:
+        InputError: There is no such plot, or a run lacks a table.
+    """
+    chosen = plot_named(name)
+    caption = " ".join((chosen.__doc__ or "").split("\n\n")[0].split())
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "figure.svg")
+        plot(chosen, groups, path, title="")  # the page has it as a heading
+        with open(path, encoding="utf-8") as file:
+            svg = file.read()
+        if len(svg) > MOST_BYTES:
+            path = os.path.join(folder, "figure.png")
+            plot(chosen, groups, path, title="", dpi=130)
+            with open(path, "rb") as image:
+                pixels = base64.b64encode(image.read()).decode()
+            alternative = f'alt="{chosen.title}"'
+            picture = f'<img {alternative} src="data:image/png;base64,{pixels}">'
+        else:
+            picture = own_ids(inline(svg, chosen.title), f"{_word(name)}-")
+    return Figure(name, chosen.title, caption, picture)
+
+
+def inline(svg: str, title: str) -> str:
+    """Returns a picture without what only a file needs: declarations, metadata, a fixed size."""
+    svg = svg[svg.index("<svg") :]
+    svg = re.sub(r"\s*<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    svg = re.sub(r"\s*<!--.*?-->", "", svg, flags=re.DOTALL)
+    head, rest = svg.split(">", 1)
+    head = re.sub(r'\s(?:width|height)="[^"]*"', "", head)
+    label = title.replace("&", "&amp;").replace('"', "&quot;").replace("<", "&lt;")
+    return f'{head} role="img" aria-label="{label}">{rest.strip()}'
+
+
+def own_ids(svg: str, prefix: str) -> str:
+    """Returns a picture with ids that no other picture of the page has."""
+    svg = re.sub(r'\bid="([^"]+)"', rf'id="{prefix}\1"', svg)
+    svg = re.sub(r'href="#([^"]+)"', rf'href="#{prefix}\1"', svg)
+    return re.sub(r"url\(#([^)]+)\)", rf"url(#{prefix}\1)", svg)
+
+
+def _word(name: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "figure"

@@ -1,0 +1,240 @@
+"""The page: everything in it, nothing from outside, whatever the runs are."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+import schedlab as sl
+from schedlab.report import write_report
+from schedlab.report.commands import compare_command, run_command
+from schedlab.report.figures import inline, own_ids
+
+MACHINE = {"name": "four <nodes> & more", "groups": {"n": {"nodes": 4, "resources": {"core": 4}}}}
+JOBS = [sl.Job(i, submit=5 * i, run=30 + i % 7, processors=1 + 3 * (i % 4)) for i in range(60)]
+PLOTS = ["slowdown", "wait-cdf"]
+VOID = {"meta", "link", "img", "br", "line", "circle"}
+
+
+class Page(HTMLParser):
+    """Every element closed, in order; texts, ids and what it would load."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.ids: list[str] = []
+        self.loads: list[str] = []
+        self.texts: list[str] = []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attributes):
+        given = dict(attributes)
+        if "id" in given:
+            self.ids.append(given["id"])
+        for name in ("src", "href", "xlink:href"):
+            if name in given:
+                self.loads.append(given[name])
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        if tag not in VOID:
+            self.handle_starttag(tag, attributes)
+            self.open.pop()
+        else:
+            self.handle_starttag(tag, attributes)
+
+    def handle_endtag(self, tag):
+        if tag not in VOID:
+            assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.texts.append(data)
+
+    @property
+    def text(self) -> str:
+        return " ".join(" ".join(self.texts).split())
+
+
+def page_of(runs, path, **options) -> Page:
+    write_report(runs, path, **options)
+    return Page(path.read_text(encoding="utf-8"))
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("runs")
+    return {
+        name: sl.simulate(JOBS, system=MACHINE, scheduler=name, out=folder / name, timeline="csv")
+        for name in ("fifo", "easy")
+    }
+
+
+@pytest.fixture(scope="module")
+def comparison(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("experiment")
+    _write_workload(folder / "w.swf")
+    (folder / "m.toml").write_text('name = "m"\n[groups.n]\nnodes = 4\nresources = {core = 4}\n')
+    return sl.Experiment(
+        folder / "out",
+        workloads=[str(folder / "w.swf")],
+        systems=[str(folder / "m.toml")],
+        schedulers=["fifo", "easy"],
+        allocators=["first-fit", "random"],
+        repeat=2,
+    ).run()
+
+
+def _write_workload(path):
+    rows = [
+        f"{i} {5 * i} -1 {30 + i % 7} 1 -1 -1 {1 + 3 * (i % 4)} 60 -1 1 1 -1 -1 -1 -1 -1 -1"
+        for i in range(1, 61)
+    ]
+    path.write_text("\n".join(rows) + "\n")
+
+
+def test_page_of_an_experiment_has_everything(comparison, tmp_path):
+    page = page_of(comparison, tmp_path / "report.html", plots=PLOTS)
+    for word in ("Numbers", "Differences", "Figures", "What was run", "How to do it again"):
+        assert word in page.text
+    for label in comparison.labels.values():
+        assert label in page.text
+    for sentence in comparison.sentences():
+        assert sentence in page.text
+    checksum = comparison.groups[0].results[0].run["workload"]["checksum"]
+    assert checksum in page.text
+    assert "block bootstrap" in page.text
+    assert "★" in page.text
+
+
+def test_nothing_comes_from_outside(comparison, tmp_path):
+    page = page_of(comparison, tmp_path / "report.html", plots=PLOTS)
+    assert all(load.startswith(("#", "data:")) for load in page.loads)
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert not re.findall(r"@import|url\((?!#)", text)
+    assert "<script" not in text
+
+
+def test_ids_are_unique_and_references_meet_them(comparison, tmp_path):
+    page = page_of(comparison, tmp_path / "report.html", plots=PLOTS)
+    assert len(page.ids) == len(set(page.ids))
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    references = {load[1:] for load in page.loads if load.startswith("#")}
+    references |= set(re.findall(r"url\(#([^)]+)\)", text))
+    assert references <= set(page.ids)
+
+
+def test_names_cannot_break_the_page(results, tmp_path):
+    page = page_of({"<b>& fifo": results["fifo"]}, tmp_path / "r.html", plots=["slowdown"])
+    assert "<b>& fifo" in page.text
+    assert "four <nodes> & more" in page.text
+
+
+def test_all_figures_by_default(results, tmp_path):
+    page = page_of(results["easy"], tmp_path / "r.html")
+    from schedlab.analysis.plots import PLOTS as ALL
+
+    for name in ALL:
+        assert f"({name})" in page.text.replace("( ", "(").replace(" )", ")")
+
+
+def test_figures_that_lack_a_table_are_left_out_and_told(tmp_path):
+    run = sl.simulate(JOBS, system=MACHINE, out=tmp_path / "run")
+    page = page_of(run, tmp_path / "r.html")
+    assert "Figures that need the timeline are left out" in page.text
+    assert "wait-cdf" in page.text
+    assert "queue-size" not in page.text
+
+
+@pytest.mark.parametrize("jobs", [[], JOBS[:1]], ids=["none", "one"])
+def test_no_job_and_one_job(jobs, tmp_path):
+    run = sl.simulate(jobs, system=MACHINE, out=tmp_path / "run", timeline="csv")
+    page = page_of(run, tmp_path / "r.html")
+    assert "What was run" in page.text
+
+
+def test_the_best_is_marked_only_where_values_differ(results, tmp_path):
+    write_report(results, tmp_path / "r.html", plots=[])
+    text = (tmp_path / "r.html").read_text(encoding="utf-8")
+    rows = re.findall(r'<tr><th scope="row">(\w+)</th>(.*?)</tr>', text)
+    heads = re.findall(r'<th scope="col">([^<]+)</th>', text)[1:]
+    marked = {}
+    for name, cells in rows[:2]:
+        for head, cell in zip(heads, re.findall(r"<td.*?</td>", cells), strict=True):
+            if "best" in cell:
+                marked.setdefault(head, []).append(name)
+    waits = {name: result.metrics["wait"]["mean"] for name, result in results.items()}
+    assert marked["mean wait"] == [min(waits, key=waits.get)]
+    medians = {result.metrics["wait"]["median"] for result in results.values()}
+    assert ("median wait" in marked) == (len(medians) > 1)
+
+
+def test_each_workload_and_system_has_a_table_and_a_best_of_its_own(tmp_path):
+    _write_workload(tmp_path / "w.swf")
+    for name, nodes in (("small", 4), ("large", 40)):
+        text = f'name = "m"\n[groups.n]\nnodes = {nodes}\nresources = {{core = 4}}\n'
+        (tmp_path / f"{name}.toml").write_text(text)
+    comparison = sl.Experiment(
+        tmp_path / "out",
+        workloads=[str(tmp_path / "w.swf")],
+        systems=[str(tmp_path / "small.toml"), str(tmp_path / "large.toml")],
+        schedulers=["fifo", "easy"],
+        timeline="none",
+    ).run()
+    page = page_of(comparison, tmp_path / "r.html", plots=[])
+    text = (tmp_path / "r.html").read_text(encoding="utf-8")
+    tables = re.findall(r'<table class="numbers">.*?</table>', text, re.DOTALL)
+    assert len(tables) == 2
+    assert "★" in tables[0]  # on the large machine nobody waits, and all waits are the same
+    assert "2 dispatchers: w.swf on m" in page.text
+    assert page.text.count(" blocks of ") == 2
+
+
+def test_same_runs_same_bytes(results, tmp_path):
+    for name in ("a.html", "b.html"):
+        write_report(results, tmp_path / name, plots=PLOTS)
+    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
+
+
+def test_command_repeats_the_experiment(comparison, tmp_path):
+    command = compare_command(comparison.description, comparison.path)
+    words = command.replace("\\\n", " ").split()
+    assert words[:2] == ["schedlab", "compare"]
+    assert words[words.index("--schedulers") + 1] == "fifo,easy"
+    assert words[words.index("--allocators") + 1] == "first-fit,random"
+    assert words[words.index("--repeat") + 1] == "2"
+    assert all(len(line) < 200 for line in command.splitlines())
+
+
+def test_command_repeats_a_run(results):
+    command = run_command(results["easy"].run, "somewhere")
+    assert "--scheduler easy --allocator first-fit" in command
+    assert command.endswith("--out somewhere")
+
+
+def test_wrong_use_is_told(results, tmp_path):
+    with pytest.raises(sl.InputError, match="no folder"):
+        write_report(results, tmp_path / "missing" / "r.html")
+    with pytest.raises(sl.InputError, match="nonsense"):
+        write_report(results, tmp_path / "r.html", plots=["nonsense"])
+    assert not list(tmp_path.glob("r.html*"))
+
+
+def test_progress_is_told(results, tmp_path):
+    told = []
+    write_report(results, tmp_path / "r.html", plots=PLOTS, progress=lambda *s: told.append(s))
+    assert told == [(0, 2, "slowdown"), (1, 2, "wait-cdf")]
+
+
+def test_pictures_keep_their_ids_apart():
+    svg = '<?xml version="1.0"?><svg width="5pt" height="4pt" viewBox="0 0 5 4">'
+    svg += "<metadata>m</metadata>"
+    svg += '<path id="p" clip-path="url(#c)"/><use xlink:href="#p"/></svg>'
+    done = own_ids(inline(svg, 'a "title"'), "x-")
+    assert done.startswith('<svg viewBox="0 0 5 4" role="img" aria-label="a &quot;title&quot;">')
+    assert 'id="x-p" clip-path="url(#x-c)"' in done
+    assert 'href="#x-p"' in done
+    assert "metadata" not in done

@@ -1,0 +1,21 @@
+"""`schedlab watch`: a run on the whole terminal, live or replayed."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+EXAMPLE = "Example: schedlab watch results/easy"
+
+
+def watch(
+    run: Annotated[str, typer.Argument(metavar="RUN", help="Folder of a run.", show_default=False)],
+) -> None:
+    """Watch a run while it is simulated, or replay it.
+
+    The keys are told at the bottom of the screen; ? tells them all.
+    """
+    from schedlab.watch.terminal import watch_in_terminal
+
+    watch_in_terminal(run)

@@ -1,0 +1,403 @@
+"""A run at any moment: replays against a plain twin, live runs against replays, control."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import tempfile
+from time import monotonic, sleep
+
+import polars
+import pytest
+from conftest import examples, expand_nodes
+from hypothesis import given
+from hypothesis import strategies as st
+
+import schedlab as sl
+from schedlab.errors import InputError
+from schedlab.results.run_folder import LIVE, WATCH
+from schedlab.simulation.live import SECONDS_BETWEEN_MOMENTS
+from schedlab.watch import Replay, folder, open_run, state_of
+from schedlab.watch.moment import amounts_per_task, node_capacities, occupancy
+
+from .conftest import wait_for
+
+KINDS = ("core", "mem", "gpu")
+
+
+@st.composite
+def workloads(draw):
+    """Some jobs and a machine of two groups, on which nodes are shared or taken whole."""
+    machine = {
+        "processor": {"core": 1, "mem": draw(st.integers(0, 2))},
+        "groups": {
+            "thin": {"nodes": draw(st.integers(1, 3)), "resources": {"core": 4, "mem": 8}},
+            "fat": {"nodes": 2, "resources": {"core": 8, "mem": 32, "gpu": 2}},
+        },
+    }
+    jobs, submit = [], 0.0
+    for number in range(draw(st.integers(1, 12))):
+        submit += draw(st.sampled_from([0, 0, 1, 2.5, 10]))
+        resources = draw(
+            st.sampled_from([None, None, {"core": 2, "mem": 3}, {"core": 1, "gpu": 1}])
+        )
+        whole = resources is None and draw(st.booleans())
+        jobs.append(
+            sl.Job(
+                number + 1,
+                submit=submit,
+                run=draw(st.sampled_from([0, 1, 3, 7.5, 20])),
+                processors=draw(st.integers(1, 40 if number % 4 == 3 else 6)),
+                resources=resources,
+                whole_nodes=whole,
+                user=draw(st.integers(-1, 3)),
+            )
+        )
+    return jobs, machine, draw(st.sampled_from(["fifo", "easy"]))
+
+
+def simulated(folder: str, workload, **more) -> tuple[Replay, list[dict[str, str]]]:
+    jobs, machine, scheduler = workload
+    sl.simulate(jobs, system=machine, scheduler=scheduler, out=folder, zero_run="keep", **more)
+    with open(os.path.join(folder, "jobs.csv"), encoding="utf-8") as file:
+        return Replay(folder), list(csv.DictReader(file))
+
+
+def held_by(row: dict[str, str], machine) -> dict[int, dict[str, int]]:
+    """What a job holds on each of its nodes: the plain twin of `occupancy`."""
+    capacities = [
+        group["resources"] for group in machine["groups"].values() for _ in range(group["nodes"])
+    ]
+    held = {}
+    for node, tasks in expand_nodes(row["nodes"]):
+        if row["amounts"] == "whole":
+            held[node] = {kind: capacities[node].get(kind, 0) for kind in KINDS}
+            continue
+        each = machine["processor"]
+        if row["amounts"]:
+            each = {k: int(n) for k, _, n in (p.partition("=") for p in row["amounts"].split())}
+        held[node] = {kind: each.get(kind, 0) * tasks for kind in KINDS}
+    return held
+
+
+def moments_of(rows) -> list[float]:
+    times = {float(row[name]) for row in rows for name in ("submit", "start", "end") if row[name]}
+    return sorted(times | {time + 0.25 for time in times})
+
+
+@examples(60)
+@given(workload=workloads(), timeline=st.sampled_from(["csv", "none"]))
+def test_any_moment_is_what_the_rows_say(workload, timeline):
+    with tempfile.TemporaryDirectory() as folder:
+        replay, rows = simulated(folder, workload, timeline=timeline)
+        for time in moments_of(rows):
+            moment = replay.at(time)
+            ran = [row for row in rows if row["start"]]
+            running = {r["job_id"] for r in ran if float(r["start"]) <= time < float(r["end"])}
+            queue = {
+                row["job_id"]
+                for row in rows
+                if float(row["submit"]) <= time
+                and row["state"] != "rejected"
+                and not float(row["start"]) <= time
+            }
+            assert set(moment.running["job_id"].cast(str)) == running
+            assert set(moment.queue["job_id"].cast(str)) == queue
+            assert moment.counts["running"] == len(running)
+            assert moment.counts["queued"] + moment.counts["held"] == len(queue)
+            assert moment.counts["submitted"] == sum(float(r["submit"]) <= time for r in rows)
+            ended = [row for row in ran if float(row["end"]) <= time]
+            rejected = [r for r in rows if not r["start"] and float(r["submit"]) <= time]
+            assert moment.done == len(ended) + len(rejected)
+            used = dict.fromkeys(KINDS, 0)
+            for row in ran:
+                if row["job_id"] in running:
+                    for amounts in held_by(row, workload[1]).values():
+                        for kind in KINDS:
+                            used[kind] += amounts[kind]
+            assert moment.used == used
+
+
+@examples(60)
+@given(workload=workloads())
+def test_occupancy_is_what_the_rows_say(workload):
+    with tempfile.TemporaryDirectory() as folder:
+        replay, rows = simulated(folder, workload)
+        frame = replay.jobs()
+        expected = sorted(
+            (node, int(row["job_id"]), *(amounts[kind] for kind in KINDS))
+            for row in rows
+            for node, amounts in held_by(row, workload[1]).items()
+        )
+        held = occupancy(frame, replay.run)
+        assert held.select("node", "job_id", *KINDS).rows() == expected
+        without = frame.drop("amounts").filter(frame["amounts"].fill_null("") == "")
+        assert occupancy(without, replay.run).height == sum(
+            len(expand_nodes(row["nodes"])) for row in rows if row["amounts"] == ""
+        )
+
+
+@examples(60)
+@given(workload=workloads())
+def test_steps_visit_every_time_at_which_something_happens(workload):
+    with tempfile.TemporaryDirectory() as folder:
+        replay, rows = simulated(folder, workload)
+        times = [time for time in moments_of(rows) if time % 0.5 == 0]
+        forward, place = [], replay.next_time(times[0] - 1)
+        while place is not None:
+            forward.append(place)
+            place = replay.next_time(place)
+        backward, place = [], replay.previous_time(times[-1] + 1)
+        while place is not None:
+            backward.append(place)
+            place = replay.previous_time(place)
+        assert forward == backward[::-1] == times
+
+
+def test_amounts_of_kinds_whose_names_contain_each_other():
+    run = {"system": {"capacity": {"mem": 9, "gpu_mem": 9}, "processor": {"mem": 1}}}
+    jobs = polars.DataFrame({"job_id": [1, 2], "amounts": ["gpu_mem=7", "mem=2 gpu_mem=3"]})
+    assert amounts_per_task(jobs, run).rows() == [(0, 7), (2, 3)]
+
+
+def test_nodes_count_group_after_group():
+    groups = {"a": {"nodes": 2, "resources": {"core": 4}}, "b": {"nodes": 1, "resources": {"g": 1}}}
+    nodes = node_capacities({"system": {"capacity": {"core": 8, "g": 1}, "groups": groups}})
+    assert nodes.rows() == [(0, "a", 4, 0), (1, "a", 4, 0), (2, "b", 0, 1)]
+
+
+def test_a_live_run_shows_what_its_replay_shows_later(start):
+    process = start()
+    live = process.open()
+    seen = []
+    for until in (45_000, 55_000, 100_000):
+        live.control("pause", until=until)
+        wait_for(lambda: live.refresh() and live.run["time"]["now"] > 0.95 * until)  # noqa: B023
+        moment = live.now()
+        past = live.at(moment.time)
+        assert past.counts == moment.counts
+        assert past.used == moment.used
+        seen.append(moment)
+    process.end()
+    replay = open_run(process.path)
+    assert isinstance(replay, Replay)
+    assert any(moment.counts["queued"] for moment in seen)
+    for moment in seen:
+        later = replay.at(moment.time)
+        assert later.counts == moment.counts
+        assert later.used == moment.used
+        assert set(later.running["job_id"]) == set(moment.running["job_id"])
+        assert set(later.queue["job_id"]) == set(moment.queue["job_id"])
+        then = later.running.sort("job_id").select("job_id", "start", "nodes", "tasks", "amounts")
+        now = moment.running.sort("job_id").select("job_id", "start", "nodes", "tasks", "amounts")
+        assert then.rows() == now.rows()
+
+
+def test_steps_go_from_one_time_point_to_the_next(start):
+    process = start()
+    live = process.open()
+    times = []
+    for step in range(1, 6):
+        live.control("pause", steps=1)
+        wait_for(lambda: live.refresh() and live.run["time"]["time_points"] == step)  # noqa: B023
+        times.append(live.now().time)
+    live.control("pause", steps=10)
+    wait_for(lambda: live.refresh() and live.run["time"]["time_points"] == 15)
+    fifteenth = live.now().time
+    process.end()
+    timeline = Replay(process.path).timeline()
+    assert timeline["time"][:5].to_list() == times
+    assert timeline["time"][14] == fifteenth
+
+
+def test_two_watchers_control_the_same_run(start):
+    process = start()
+    one, other = process.open(), process.open()
+    for watcher, points in ((one, 1), (other, 2), (other, 3), (one, 4), (other, 5)):
+        for each in (one, other):
+            each.refresh()
+        watcher.control("pause", steps=1)
+        wait_for(lambda: one.refresh() and one.run["time"]["time_points"] == points)  # noqa: B023
+        wait_for(lambda: other.refresh() or other.run["time"]["time_points"] == points)  # noqa: B023
+    one.control("run", speed=1000.0)
+    wait_for(lambda: other.refresh() and (other.mode, other.speed) == ("run", 1000.0))
+
+
+def test_speed_is_kept_to(start):
+    process = start()
+    live = process.open()
+    live.control("pause", until=100_000)
+    wait_for(lambda: live.refresh() and live.run["time"]["now"] > 90_000)
+    before = live.now().time
+    live.control("run", speed=20_000.0)
+    began = monotonic()
+    wait_for(lambda: live.refresh() and live.now().time > before + 10_000)
+    elapsed = monotonic() - began
+    covered = live.now().time - before
+    assert covered <= 20_000 * (elapsed + 0.1)  # never ahead; behind only as the machine is busy
+    assert elapsed < 10
+
+
+def test_a_time_that_was_reached_is_not_reached_again(start):
+    process = start()
+    live = process.open()
+    live.control("pause", until=100_000)
+    wait_for(lambda: live.refresh() and live.run["time"]["now"] > 90_000)
+    first, began = live._told["moment"], monotonic()
+    while monotonic() < began + 1.0:  # touches the request, which must not make news of it
+        live.refresh()
+        sleep(0.03)
+    elapsed = monotonic() - began
+    assert live._told["moment"] - first <= elapsed / SECONDS_BETWEEN_MOMENTS + 2
+
+
+NONSENSE = (
+    "",
+    "{",
+    "[]",
+    "null",
+    '{"format": 99, "mode": "run"}',
+    '{"format": 1, "mode": 7, "speed": "fast", "until": [], "steps": -3}',
+    '{"format": 1, "steps": true, "speed": NaN}',
+)
+
+
+def test_nonsense_in_the_request_is_ignored(start):
+    process = start()
+    live = process.open()
+    for text in NONSENSE:
+        with open(os.path.join(process.path, WATCH), "w", encoding="utf-8") as file:
+            file.write(text)
+        told = live._told["moment"]
+        wait_for(lambda: live.refresh() and live._told["moment"] > told)  # noqa: B023
+        assert live.mode == "pause"
+        assert live.run["time"]["time_points"] == 0
+    process.end()
+
+
+def test_a_paused_run_stays_so_without_watchers_and_is_found_again(start):
+    process = start()
+    process.open().control("pause", steps=3)
+    live = process.open()
+    wait_for(lambda: live.refresh() and live.run["time"]["time_points"] == 3)
+    os.unlink(os.path.join(process.path, WATCH))
+    assert process.process.poll() is None
+    again = process.open()
+    assert again.mode == "pause"
+    assert again.run["time"]["time_points"] == 3
+    process.end()
+
+
+def test_nothing_is_published_when_the_watchers_are_gone(start):
+    process = start()
+    live = process.open()
+    request = os.path.join(process.path, WATCH)
+    long_ago = os.stat(request).st_mtime - 60
+    os.utime(request, (long_ago, long_ago))
+    sleep(0.3)  # one moment may have been on its way
+
+    def last_moment() -> int:
+        with open(os.path.join(process.path, LIVE), encoding="utf-8") as file:
+            return json.load(file)["moment"]
+
+    last = last_moment()
+    sleep(0.5)
+    assert last_moment() == last
+    wait_for(live.refresh)  # somebody is there again
+    assert last_moment() > last
+
+
+def test_a_run_without_watchers_leaves_nothing(finished):
+    assert sorted(os.listdir(finished)) == ["jobs.csv", "run.json", "timeline.csv"]
+
+
+def test_a_watched_run_leaves_nothing_either(start):
+    process = start()
+    live = process.open()
+    assert {WATCH, LIVE} <= set(os.listdir(process.path))
+    process.end()
+    live.refresh()
+    live.control("pause")  # too late
+    assert sorted(os.listdir(process.path)) == ["jobs.csv", "run.json", "timeline.csv"]
+    assert state_of(process.path) == "finished"
+
+
+def test_a_killed_run_is_stopped(start):
+    process = start()
+    process.open()
+    process.kill()
+    assert state_of(process.path) == "stopped"
+    with pytest.raises(InputError, match="stopped before its end"):
+        open_run(process.path)
+
+
+def test_a_request_that_a_killed_run_left_is_not_obeyed(start):
+    process = start()
+    process.open().control("pause")
+    process.kill()
+    sl.simulate(process.workload, system=process.system, out=process.path)
+    assert state_of(process.path) == "finished"
+
+
+def test_a_folder_that_is_being_written_is_refused(start):
+    process = start()
+    with pytest.raises(InputError, match="another run is writing"):
+        sl.simulate(process.workload, system=process.system, out=process.path)
+
+
+def test_folders_without_a_run(tmp_path):
+    with pytest.raises(InputError, match="no such folder"):
+        open_run(tmp_path / "nowhere")
+    assert state_of(str(tmp_path)) == "none"
+    with pytest.raises(InputError, match="has no run"):
+        open_run(tmp_path)
+    sl.simulate(
+        [sl.Job(1, submit=0, run=1)],
+        system={"groups": {"n": {"nodes": 1, "resources": {"core": 1}}}},
+        out=tmp_path,
+        jobs="none",
+    )
+    with pytest.raises(InputError, match="has no jobs to show"):
+        open_run(tmp_path)
+
+
+def test_a_folder_above_runs_names_some(tmp_path, monkeypatch):
+    (tmp_path / "plots").mkdir()
+    for name in ("a/01", "a/02", "b/01", "c/01"):
+        assert "did you mean" not in _why_not(tmp_path / "plots")
+        where = tmp_path / "runs" / name
+        where.mkdir(parents=True)
+        (where / "run.json").touch()
+        if name == "a/01":
+            assert _why_not(tmp_path).endswith(f"has no run itself; did you mean {where}?")
+    first, second, third = (tmp_path / "runs" / name for name in ("a/01", "a/02", "b/01"))
+    asked = f"did you mean {first}, {second} or {third}?"
+    assert _why_not(tmp_path).endswith(f"{asked} (4 runs below)")
+    assert _why_not(tmp_path / "runs" / "a").endswith(f"{first} or {second}? (2 runs below)")
+    monkeypatch.setattr(folder, "MOST_ENTRIES", 8)  # all but the run of c
+    assert _why_not(tmp_path).endswith(f"{asked} (3 runs below, or more)")
+    monkeypatch.setattr(folder, "MOST_ENTRIES", 4)
+    assert _why_not(tmp_path).endswith("has no run: neither run.json nor one in progress")
+
+
+def _why_not(path) -> str:
+    with pytest.raises(InputError) as caught:
+        open_run(path)
+    return str(caught.value)
+
+
+def test_what_a_live_run_publishes(start):
+    process = start()
+    live = process.open()
+    live.control("pause", until=100_000)
+    wait_for(lambda: live.refresh() and live.run["time"]["now"] > 90_000)
+    with open(os.path.join(process.path, LIVE), encoding="utf-8") as file:
+        told = json.load(file)
+    assert list(told) == [
+        *("format", "moment", "process", "mode", "speed", "steps", "share_read", "used", "run"),
+        "jobs",
+    ]
+    assert told["process"] == process.process.pid
+    assert told["run"]["status"] == "running"
+    assert set(told["used"]) == {"core", "mem"}

@@ -1,0 +1,462 @@
+"""The terminal monitor, through textual's pilot."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import subprocess
+import sys
+from time import monotonic
+
+import polars
+import pytest
+
+pytest.importorskip("textual")
+
+from textual.widgets import Input, OptionList
+
+import schedlab as sl
+from schedlab.errors import InputError
+from schedlab.watch import open_run, terminal
+from schedlab.watch.terminal import watch_in_terminal
+from schedlab.watch.terminal.app import WatchApp
+from schedlab.watch.terminal.dialogs import Ask, Choice, Facts, Help, Nodes
+from schedlab.watch.terminal.node_map import NodeMap
+from schedlab.watch.terminal.panels import Heading, Overview, short
+from schedlab.watch.terminal.player import SPEEDS, YEAR, LivePlayer, ReplayPlayer, StoppedRunError
+from schedlab.watch.terminal.tables import QueueTable, RunningTable
+
+from .conftest import SECONDS
+
+
+async def until(pilot, what):
+    """Waits until something is true of the screen."""
+    deadline = monotonic() + SECONDS
+    while not what():
+        assert monotonic() < deadline, "it did not happen"
+        await pilot.pause(0.01)
+
+
+def screen_text(app: WatchApp) -> str:
+    """All that the screen shows, line by line."""
+    height = app.size.height
+    lines = app.screen._compositor.render_strips()
+    return "\n".join("".join(part.text for part in line) for line in lines[:height])
+
+
+def watching(path: str, size=(120, 40)):
+    """Runs a test of the monitor of a run."""
+
+    def run(check) -> None:
+        async def main() -> None:
+            app = WatchApp(open_run(path))
+            async with app.run_test(size=size, notifications=True) as pilot:
+                await until(pilot, lambda: app.frame is not None)
+                await check(app, pilot)
+                app.stopped = True
+
+        asyncio.run(main())
+
+    return run
+
+
+def test_a_replay_plays_pauses_steps_and_ends(finished):
+    @watching(finished)
+    async def check(app, pilot):
+        player = app.player
+        assert isinstance(player, ReplayPlayer)
+        assert not player.paused
+        await until(pilot, lambda: app.frame.moment.time > player.view.first + 100)
+        await pilot.press("space")
+        assert player.paused
+        assert player.speed == pytest.approx((player.view.last - player.view.first) / 120)
+        place = player.time()
+        await pilot.press("s")
+        assert player.time() == player.view.next_time(place)
+        await pilot.press("right", "left")
+        assert player.time() == player.view.next_time(place)
+        await pilot.press("end")
+        await until(pilot, lambda: app.frame.moment.time == player.view.last)
+        assert "at the end" in screen_text(app)
+        await pilot.press("s")
+        assert player.time() == player.view.last
+        await pilot.press("home")
+        await until(pilot, lambda: app.frame.moment.time == player.view.first)
+        await pilot.press("end", "space")  # plays from the start again
+        assert not player.paused
+        assert player.time() < player.view.last / 2
+
+
+def test_a_replay_stops_at_its_end(finished):
+    @watching(finished)
+    async def check(app, pilot):
+        app.player.set_speed(YEAR)
+        await until(pilot, lambda: app.player.paused)
+        await until(pilot, lambda: app.frame.moment.time == app.player.view.last)
+
+
+def test_speeds_go_up_and_down(finished):
+    @watching(finished)
+    async def check(app, pilot):
+        player = app.player
+        await pilot.press("space")
+        place, before = player.time(), player.speed
+        await pilot.press("plus")
+        assert player.speed == min(speed for speed in SPEEDS if speed > before)
+        await pilot.press("minus")
+        assert player.speed == max(speed for speed in SPEEDS if speed < before)
+        assert player.time() == place
+        for _ in SPEEDS:
+            await pilot.press("minus")
+        assert player.speed == 1
+        for _ in SPEEDS:
+            await pilot.press("plus")
+        assert player.speed == YEAR
+
+
+def test_jumping_in_a_replay(finished):
+    @watching(finished)
+    async def check(app, pilot):
+        assert not app.player.paused
+        await pilot.press("j")
+        await until(pilot, lambda: "from here: +2h, -2h" in screen_text(app))
+        assert isinstance(app.screen, Ask)
+        app.screen.query_one(Input).value = "never"
+        await pilot.press("enter")
+        await until(pilot, lambda: "is not a time" in screen_text(app))
+        app.screen.query_one(Input).value = "900d"
+        await pilot.press("enter")
+        await until(pilot, lambda: "the run goes from" in screen_text(app))
+        app.screen.query_one(Input).value = "2024-01-01 12:00"
+        await pilot.press("enter")
+        await until(pilot, lambda: app.frame.moment.time == 43_200)
+        await until(pilot, lambda: "2024-01-01 12:00:00" in screen_text(app))
+        assert app.player.paused  # it stays there, though it played before
+        assert "paused, then" in screen_text(app)
+        await pilot.press("j")
+        app.screen.query_one(Input).value = "-2h"
+        await pilot.press("enter")
+        await until(pilot, lambda: app.frame.moment.time == 36_000)
+
+
+def test_what_the_screen_shows_is_the_moment(finished):
+    @watching(finished)
+    async def check(app, pilot):
+        await pilot.press("space")
+        app._jump_to("50000")
+        await until(pilot, lambda: app.frame.moment.time == 50_000)
+        moment = app.player.view.at(50_000)
+        await pilot.pause()
+        shown = screen_text(app)
+        assert f"{moment.counts['queued']} queued" in shown
+        assert f"{moment.counts['running']} running" in shown
+        assert f"of {short(1024)}" in shown
+        running, queue = app.query_one(RunningTable), app.query_one(QueueTable)
+        assert set(running.ids) == set(moment.running["job_id"])
+        assert queue.ids == moment.queue["job_id"].to_list()
+
+
+def test_a_job_is_picked_in_a_table(finished):
+    @watching(finished)
+    async def check(app, pilot):
+        await pilot.press("space")
+        app._jump_to("50000")
+        await until(pilot, lambda: app.frame.moment.time == 50_000)
+        table = app.query_one(RunningTable)
+        await pilot.press("down", "down")
+        picked = table.ids[2]
+        assert table.selected == picked
+        await pilot.press("enter")
+        assert isinstance(app.screen, Facts)
+        await until(pilot, lambda: f"job {picked}" in screen_text(app))
+        row, shown = app.player.view.job(picked), screen_text(app)
+        assert f"{row['start']:,.0f} s" in shown
+        assert "expected end" in shown
+        await pilot.press("escape", "tab", "enter")  # the first one of the queue
+        assert isinstance(app.screen, Facts)
+        await until(pilot, lambda: "has waited" in screen_text(app))
+        await pilot.press("escape")
+        app.player.jump(app.player.view.last)
+        app._again()
+        await until(pilot, lambda: not table.ids)
+        await pilot.press("shift+tab", "enter")  # nothing there to pick
+        assert not isinstance(app.screen, Facts)
+
+
+def test_a_job_is_found_by_its_number(finished):
+    @watching(finished)
+    async def check(app, pilot):
+        await pilot.press("space", "f")
+        app.screen.query_one(Input).value = "99999"
+        await pilot.press("enter")
+        await until(pilot, lambda: "has no such job" in screen_text(app))
+        app.screen.query_one(Input).value = "17"
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, Facts))
+        await until(pilot, lambda: "job 17" in screen_text(app))
+
+
+def test_a_node_is_picked_in_the_map(finished):
+    @watching(finished)
+    async def check(app, pilot):
+        await pilot.press("space")
+        app._jump_to("50000")
+        await until(pilot, lambda: app.frame.moment.time == 50_000)
+        await pilot.press("shift+tab", "right", "down", "left")
+        node_map = app.query_one(NodeMap)
+        assert node_map.has_focus
+        assert node_map.cursor == app.frame.layout.per_row
+        await pilot.press("enter")
+        assert isinstance(app.screen, Nodes)
+        await until(pilot, lambda: f"node {node_map.cursor}" in screen_text(app))
+        here = app.frame.held.filter(polars.col("node") == node_map.cursor)
+        options = app.screen.query_one(OptionList)
+        listed = [options.get_option_at_index(i).id for i in range(options.option_count)]
+        assert set(listed) == set(map(str, here["job_id"])) != set()
+        await pilot.press("enter")
+        await until(pilot, lambda: type(app.screen) is Facts)
+        await until(pilot, lambda: f"job {listed[0]}" in screen_text(app))
+
+
+def test_the_map_shows_other_resources(finished):
+    @watching(finished)
+    async def check(app, pilot):
+        assert app.frame.kind == "core"
+        await pilot.press("r")
+        await until(pilot, lambda: app.frame.kind == "mem")
+        assert (app.frame.picture.place < 0).all()  # no job of a trace takes any
+        await until(pilot, lambda: "64 nodes by mem" in screen_text(app))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60), (60, 16)])
+def test_it_fits_any_terminal(finished, size):
+    @watching(finished, size)
+    async def check(app, pilot):
+        await pilot.press("space")
+        app._jump_to("50000")
+        await until(pilot, lambda: app.frame.moment.time == 50_000)
+        node_map = app.query_one(NodeMap)
+
+        def fits():
+            layout, room = app.frame.layout, node_map.content_size
+            wide = layout.label + layout.per_row * (layout.bar + layout.gap)
+            return layout.rows <= room.height and wide - layout.gap <= room.width
+
+        await until(pilot, fits)
+        shown = screen_text(app)
+        assert "2024-01-01 13:53:20" in shown
+        assert "q quit" in shown
+        assert all(len(line) <= size[0] for line in shown.splitlines())
+        await pilot.press("question_mark")
+        assert isinstance(app.screen, Help)
+
+
+def test_a_terminal_that_becomes_small(finished):
+    @watching(finished, (200, 60))
+    async def check(app, pilot):
+        await pilot.press("space")
+        await pilot.resize_terminal(80, 24)
+        node_map = app.query_one(NodeMap)
+        await until(pilot, lambda: node_map.content_size.width < 40)
+        await until(pilot, lambda: app.maker.size == tuple(node_map.content_size))
+        await until(pilot, lambda: app.frame.layout.rows <= node_map.content_size.height)
+        await until(pilot, lambda: app.query_one(Overview).curve_width == app.maker.bins)
+        await until(pilot, lambda: app.frame.curves.height == app.maker.bins)
+
+
+def test_a_live_run_is_paused_stepped_and_sped_up(start):
+    process = start()
+
+    @watching(process.path)
+    async def check(app, pilot):
+        player = app.player
+        assert isinstance(player, LivePlayer)
+        assert player.paused
+        await pilot.press("s")
+        await until(pilot, lambda: app.player.view.run["time"]["time_points"] == 1)
+        await pilot.press("right", "right")
+        await until(pilot, lambda: app.player.view.run["time"]["time_points"] == 3)
+        await pilot.press("minus")
+        assert player.speed == YEAR
+        while player.speed != 3600:
+            await pilot.press("minus")
+        await until(pilot, lambda: "paused, then 1 h/s" in screen_text(app))
+        await pilot.press("plus")
+        await until(pilot, lambda: "paused, then 6 h/s" in screen_text(app))
+        await pilot.press("minus")
+        await pilot.press("space")
+        assert not player.paused
+        await until(pilot, lambda: (player.run.mode, player.run.speed) == ("run", 3600.0))
+        before = app.frame.moment.time
+        await until(pilot, lambda: app.frame.moment.time > before)
+        await pilot.press("space")
+        await until(pilot, lambda: player.run.mode == "pause")
+        await until(pilot, lambda: "paused" in screen_text(app))
+        await pilot.press("left")  # which it cannot
+        assert isinstance(app.player, LivePlayer)
+
+
+def test_a_live_run_goes_to_a_time_and_stays_there(start):
+    process = start()
+
+    @watching(process.path)
+    async def check(app, pilot):
+        assert "paused, then as fast as it can" in screen_text(app)
+        await pilot.press("j")
+        await until(pilot, lambda: "from here: +2h" in screen_text(app))
+        assert "-2h" not in screen_text(app)
+        app.screen.query_one(Input).value = "50000"
+        await pilot.press("enter")
+        await until(pilot, lambda: app.frame.moment.time > 49_000)
+        await until(pilot, lambda: app.player.until is None)
+        assert app.frame.moment.time <= 50_000
+        assert app.player.paused
+        await pilot.press("j")
+        app.screen.query_one(Input).value = "10000"
+        await pilot.press("enter")
+        await until(pilot, lambda: "already" in screen_text(app))
+        await pilot.press("escape", "enter")
+        await until(pilot, lambda: "expected end" in screen_text(app))
+
+
+def test_a_live_run_ends_while_it_is_watched(start):
+    process = start()
+
+    @watching(process.path)
+    async def check(app, pilot):
+        await pilot.press("space")
+        await until(pilot, lambda: isinstance(app.player, ReplayPlayer))
+        await until(pilot, lambda: app.frame.moment.counts["completed"] == 300)
+        await until(pilot, lambda: "REPLAY" in screen_text(app))
+        assert app.player.paused
+        assert app.frame.moment.time == app.player.view.last
+        await pilot.press("home", "s")
+        await until(pilot, lambda: app.frame.moment.time < app.player.view.last)
+
+    assert process.process.wait(SECONDS) == 0
+
+
+def test_a_live_run_is_killed_while_it_is_watched(start):
+    process = start()
+
+    @watching(process.path)
+    async def check(app, pilot):
+        process.kill()
+        await until(pilot, lambda: app.stopped)
+        await until(pilot, lambda: "STOPPED" in screen_text(app))
+        await until(pilot, lambda: "stopped before its end" in screen_text(app))
+        await pilot.press("space", "s", "plus", "r")  # nothing can be done any more
+        assert app.query_one(Heading).ended == "STOPPED"
+        await pilot.press("q")
+        await until(pilot, lambda: not app.is_running)
+
+
+def test_a_killed_run_is_not_taken_for_the_one_before_it(start, finished):
+    process = start()
+    player = LivePlayer(process.open())
+    shutil.copy(os.path.join(finished, "run.json"), process.path)
+    player.look_for_the_end()  # it is still there
+    process.kill()
+    with pytest.raises(StoppedRunError):
+        player.look_for_the_end()
+
+
+def test_a_run_that_leaves_nothing_to_replay(start):
+    process = start(300, "--jobs", "none", "--timeline", "none")
+
+    @watching(process.path)
+    async def check(app, pilot):
+        await pilot.press("space")
+        await until(pilot, lambda: app.stopped)
+        await until(pilot, lambda: "has no jobs to show" in " ".join(screen_text(app).split()))
+
+
+def test_quitting_asks_what_becomes_of_a_paused_run(start):
+    process = start()
+
+    @watching(process.path)
+    async def check(app, pilot):
+        await pilot.press("q")
+        assert isinstance(app.screen, Choice)
+        await pilot.press("escape")
+        assert app.is_running
+        await pilot.press("q", "down", "down", "enter")  # stay
+        assert app.is_running
+        await pilot.press("q", "down", "enter")  # leave it paused
+        await until(pilot, lambda: not app.is_running)
+
+    assert process.process.poll() is None
+
+    @watching(process.path)
+    async def check_again(app, pilot):
+        assert app.player.paused
+        await pilot.press("q", "enter")  # let it go on
+        await until(pilot, lambda: not app.is_running)
+
+    assert process.process.wait(SECONDS) == 0
+
+
+def test_a_run_of_one_job(tmp_path):
+    machine = {"groups": {"n": {"nodes": 1, "resources": {"core": 8}}}}
+    sl.simulate([sl.Job(1, submit=0, run=100)], system=machine, out=tmp_path)
+
+    @watching(str(tmp_path), (80, 24))
+    async def check(app, pilot):
+        await pilot.press("space", "home")
+        await until(pilot, lambda: app.query_one(RunningTable).ids == [1])
+        await until(pilot, lambda: "1 node by core" in screen_text(app))
+        await pilot.press("enter")
+        await until(pilot, lambda: "1 node: 0" in screen_text(app))
+
+
+def test_a_run_in_which_nothing_ran(tmp_path):
+    machine = {"groups": {"n": {"nodes": 1, "resources": {"core": 1}}}}
+    sl.simulate([sl.Job(1, submit=5, run=1, processors=9)], system=machine, out=tmp_path)
+
+    @watching(str(tmp_path), (80, 24))
+    async def check(app, pilot):
+        await until(pilot, lambda: "1 rejected" in screen_text(app))
+        await pilot.press("space", "s", "left", "enter", "tab", "enter", "home", "end", "plus")
+        assert app.player.paused or app.player.time() == app.player.view.last
+
+
+def test_it_needs_a_terminal(finished, monkeypatch):
+    done = subprocess.run(
+        [sys.executable, "-m", "schedlab", "watch", finished],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    assert "needs a terminal; schedlab status" in done.stderr
+    for stream in (sys.stdin, sys.stdout):
+        monkeypatch.setattr(stream, "isatty", lambda: True)
+    monkeypatch.setenv("TERM", "dumb")
+    with pytest.raises(InputError, match="schedlab status"):
+        watch_in_terminal(finished)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(terminal, "_has_colours", lambda: False)
+    with pytest.raises(InputError, match="needs a terminal with colours; schedlab status"):
+        watch_in_terminal(finished)
+    monkeypatch.setattr(terminal, "_has_colours", lambda: True)
+    monkeypatch.setenv("NO_COLOR", "1")
+    with pytest.raises(InputError, match="NO_COLOR"):
+        watch_in_terminal(finished)
+
+
+def test_it_needs_textual(finished):
+    script = """if True:
+        import sys
+        sys.modules["textual"] = None
+        sys.stdin.isatty = sys.stdout.isatty = lambda: True
+        from schedlab.cli import main
+        main()"""
+    done = subprocess.run(
+        [sys.executable, "-c", script, "watch", finished],
+        env={**os.environ, "TERM": "xterm", "NO_COLOR": ""},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    assert "schedlab watch needs textual: pip install 'schedlab[watch]'" in done.stderr

@@ -1,0 +1,268 @@
+"""Simulations that are started from the page, each a process of its own."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+from difflib import get_close_matches
+from threading import Lock
+from time import monotonic, sleep
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from schedlab.dispatch import allocator, scheduler
+from schedlab.dispatch.allocators import ALLOCATORS
+from schedlab.dispatch.schedulers import SCHEDULERS
+from schedlab.errors import InputError
+from schedlab.naming import parse_call
+from schedlab.options import CHOICES, RULES, resolve
+from schedlab.simulation import Simulation
+from schedlab.system import load_system
+from schedlab.watch import LiveRun, state_of
+
+if TYPE_CHECKING:
+    from schedlab.dashboard.catalogue import Catalogue
+    from schedlab.dashboard.guard import Folder
+
+MOST_AT_ONCE = 16
+SECONDS_TO_START, SECONDS_TO_FAIL = 10.0, 0.3
+_ANY_SYSTEM = {"groups": {"node": {"nodes": 1, "resources": {"core": 1}}}}
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._+=-]{0,99}")
+_WORDS = ("estimate", "memory", "processors")
+
+
+class FieldError(InputError):
+    """Something in a field of the form is wrong.
+
+    Attributes:
+        field: Which one.
+    """
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+class Started(NamedTuple):
+    """A simulation that was started, and the file with what it says."""
+
+    process: subprocess.Popen[bytes]
+    log: str
+
+
+class Launcher:
+    """Starts simulations of what lies below the folder, and writes below it.
+
+    Args:
+        folder: Where runs are written, and workloads and systems are taken from.
+        catalogue: What lies there.
+        inputs: More folders of workloads and systems, each with its catalogue.
+    """
+
+    def __init__(
+        self, folder: Folder, catalogue: Catalogue, inputs: list[tuple[Folder, Catalogue]]
+    ) -> None:
+        self._folder, self._catalogue = folder, catalogue
+        self._places = [(folder, catalogue), *inputs]
+        self._started: dict[str, Started] = {}
+        self._lock = Lock()
+
+    def choices(self) -> dict[str, Any]:
+        """Returns what the form offers; the value of a file is its folder's number and its path."""
+        files: dict[str, list[dict[str, str]]] = {"workloads": [], "systems": []}
+        for number, (folder, catalogue) in enumerate(self._places):
+            inside = "" if number == 0 else f"{os.path.basename(folder.root)}/"
+            for kind, names in zip(files, catalogue.inputs(), strict=True):
+                files[kind] += [{"value": f"{number}:{n}", "label": inside + n} for n in names]
+        words = {name: list(CHOICES[name]) for name in _WORDS}
+        return {
+            **files,
+            "schedulers": list(SCHEDULERS),
+            "allocators": list(ALLOCATORS),
+            "rules": list(RULES),
+            **words,
+        }
+
+    def start(self, asked: dict[str, Any]) -> dict[str, Any]:
+        """Starts a simulation and returns the name of its run once it runs, or has ended.
+
+        Raises:
+            FieldError: Something asked for is wrong.
+        """
+        command, name = self._command(asked)
+        out = self._folder.path(name)
+        speed = _speed(asked.get("speed"))
+        with self._lock:
+            self._sweep()
+            if sum(item.process.poll() is None for item in self._started.values()) >= MOST_AT_ONCE:
+                raise FieldError("name", f"{MOST_AT_ONCE} simulations run already; wait for one")
+            begun = name in self._started and self._started[name].process.poll() is None
+            if begun or os.path.exists(out):
+                raise FieldError("name", f"{name}: exists already; choose another name")
+            descriptor, log = tempfile.mkstemp(prefix="schedlab-", suffix=".log")
+            with os.fdopen(descriptor, "wb") as file:
+                process = subprocess.Popen(
+                    [*command, "--out", out],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=file,
+                    cwd=self._folder.root,
+                    start_new_session=True,  # Ctrl-C at the server is not meant for it
+                )
+            self._started[name] = Started(process, log)
+        self._wait(name, out)
+        self._catalogue.forget()
+        if speed is not None and state_of(out) == "live":
+            LiveRun(out).control("run", speed=speed)
+        return {"name": name}
+
+    def failure(self, name: str) -> str | None:
+        """Returns what a simulation said that was started here and failed; None where none did."""
+        started = self._started.get(name)
+        if started is None or started.process.poll() in (None, 0):
+            return None
+        try:
+            with open(started.log, encoding="utf-8", errors="replace") as file:
+                lines = [line.strip() for line in file.read()[-4_000:].splitlines() if line.strip()]
+        except OSError:
+            lines = []
+        if lines:
+            return lines[-1].removeprefix("schedlab: ").removeprefix("error: ")
+        code = started.process.returncode
+        if code < 0:
+            return f"its process was ended by {signal.Signals(-code).name}"
+        return f"its process ended with code {code}"
+
+    def running(self) -> int:
+        """Returns how many simulations that were started here still run."""
+        return sum(item.process.poll() is None for item in self._started.values())
+
+    def _sweep(self) -> None:
+        """Forgets the oldest of those that have ended."""
+        ended = [name for name, item in self._started.items() if item.process.poll() is not None]
+        for name in ended[:-50]:
+            log = self._started.pop(name).log
+            if os.path.exists(log):
+                os.unlink(log)
+
+    def _wait(self, name: str, out: str) -> None:
+        """Waits until a simulation runs; raises what it says if it cannot."""
+        process, deadline = self._started[name].process, monotonic() + SECONDS_TO_START
+        while monotonic() < deadline and process.poll() is None:
+            if os.path.isdir(out) and state_of(out) != "none":
+                # Many a mistake shows in the first rows: they come back to the form, too.
+                deadline = min(deadline, monotonic() + SECONDS_TO_FAIL)
+            sleep(0.02)
+        said = self.failure(name)
+        if said is not None:
+            if os.path.isdir(out) and not os.listdir(out):
+                os.rmdir(out)
+            field = "system" if "system" in said.split(":")[0] else "workload"
+            raise FieldError(field, self._folder.without_root(said))
+
+    def _command(self, asked: dict[str, Any]) -> tuple[list[str], str]:
+        """Returns the command that was asked for, checked, and the name of its run."""
+        name = _text(asked, "name")
+        if not _NAME.fullmatch(name) or name.endswith((" ", ".", ".part")):
+            raise FieldError(
+                "name", "name: letters, digits and . _ + = - only, at most 100 of them"
+            )
+        workload = self._file("workload", _text(asked, "workload"), 0)
+        system = self._file("system", _text(asked, "system"), 1)
+        try:
+            load_system(system)
+        except InputError as error:
+            raise FieldError("system", self._folder.without_root(str(error))) from None
+        dispatcher = [
+            *("--scheduler", _policy("scheduler", _text(asked, "scheduler"))),
+            *("--allocator", _policy("allocator", _text(asked, "allocator"))),
+        ]
+        # -P: modules that lie in the folder are not ours to run.
+        command = [sys.executable, "-P", "-m", "schedlab", "run", workload, "--system", system]
+        command += [*dispatcher, *_options(asked), "--timeline", "csv", "--quiet"]
+        if asked.get("pause") is True or _speed(asked.get("speed")) is not None:
+            command.append("--pause")
+        return command, name
+
+    def _file(self, field: str, value: str, kind: int) -> str:
+        """Returns the path of one of the files that the form offers, and of no other."""
+        number, _, name = value.partition(":")
+        places = {str(place): found for place, found in enumerate(self._places)}
+        if number in places:
+            folder, catalogue = places[number]
+            if name in catalogue.inputs()[kind]:
+                return folder.existing(name)
+        raise FieldError(field, f"{field}: choose one of the list")
+
+
+def _text(asked: dict[str, Any], field: str) -> str:
+    value = asked.get(field)
+    given = value.strip() if isinstance(value, str) else ""
+    if not given or not given.isprintable() or len(given) > 500:
+        raise FieldError(
+            field, f"{field}: is missing" if not value else f"{field}: is no such text"
+        )
+    return given
+
+
+def _policy(field: str, text: str) -> str:
+    """Returns the name of a policy that is built in, with arguments that it takes.
+
+    Names of classes are refused: whoever may use the page could run any code by them.
+    """
+    known = SCHEDULERS if field == "scheduler" else ALLOCATORS
+    try:
+        is_score = text.startswith("score:")
+        name, arguments = ("score", {}) if is_score else parse_call(text, field)
+        order = arguments.get("order", "")
+        if ":" in order and not order.startswith("score:"):
+            raise InputError(f"{text}: an order by the name of a function is refused here")
+        if name != "score" and name not in known:
+            close = get_close_matches(name, known, 1)
+            hint = f'did you mean "{close[0]}"? ' if close else ""
+            raise InputError(f'unknown {field} "{name}"; {hint}known here: {", ".join(known)}')
+        if field == "scheduler":
+            Simulation([], system=_ANY_SYSTEM, scheduler=scheduler(text))  # reads expressions
+        else:
+            allocator(text)
+    except InputError as error:
+        # What classes can do elsewhere is refused here, so it is not to be proposed.
+        raise FieldError(field, str(error).replace(", or package.module:Name", "")) from None
+    return text
+
+
+def _options(asked: dict[str, Any]) -> list[str]:
+    """Returns the options that were asked for, as on the command line."""
+    given: dict[str, Any] = {}
+    arguments: list[str] = []
+    for name in (*_WORDS, "rules"):
+        value = asked.get(name)
+        if value in (None, ""):
+            continue
+        known = RULES if name == "rules" else CHOICES[name]
+        if not isinstance(value, str) or value not in known:
+            raise FieldError(name, f"{name}: is none of those that are known")
+        given[name] = value
+        arguments += [f"--{name}", str(value)]
+    seed = asked.get("seed")
+    if seed not in (None, ""):
+        given["seed"] = seed
+        arguments += ["--seed", str(seed)]
+    if asked.get("enforce_limits") is True:
+        arguments.append("--enforce-limits")
+    try:
+        resolve(given.pop("rules", None), given)
+    except InputError as error:
+        raise FieldError(str(error).partition(":")[0], str(error)) from None
+    return arguments
+
+
+def _speed(value: object) -> float | None:
+    if value in (None, ""):
+        return None
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 1e12:
+        raise FieldError("speed", "speed: must be a number of simulated seconds per second above 0")
+    return float(value)

@@ -1,0 +1,137 @@
+"""Runs that are open: a few are kept, because loading a large one takes a second."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import OrderedDict
+from threading import Lock
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import polars
+
+from schedlab.dashboard.gantt import GanttIndex
+from schedlab.dashboard.moments import moment_data
+from schedlab.dashboard.runs import description
+from schedlab.errors import InputError
+from schedlab.watch import Replay, open_run, state_of
+from schedlab.watch.moment import node_capacities
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from schedlab.dashboard.guard import Folder
+    from schedlab.watch import RunView
+
+MOST_OPEN, MOST_JOBS = 4, 2_000_000
+"""Runs that are kept, and jobs of all of them: a million take a gigabyte with their Gantt chart."""
+
+MOST_ANSWERS = 32
+
+UNSOUND = (
+    *(KeyError, TypeError, ValueError, AttributeError, OverflowError),
+    polars.exceptions.PolarsError,
+)
+"""What files raise that schedlab has not written, or not so."""
+
+Made = TypeVar("Made")
+
+
+class OpenRun:
+    """A run that is open, with what was made of it.
+
+    Attributes:
+        view: The run.
+    """
+
+    def __init__(self, view: RunView) -> None:
+        self.view = view
+        self._lock = Lock()
+        self._gantt: GanttIndex | None = None
+        self._answers: dict[tuple[Any, ...], Any] = {}
+
+    def kept(self, key: tuple[Any, ...], make: Callable[[], Made]) -> Made:
+        """Returns what was made under a key, or makes it; of each kind, the last few are kept."""
+        found = self._answers.get(key)
+        if found is None:
+            found = make()
+            while len(self._answers) >= MOST_ANSWERS:
+                self._answers.pop(next(iter(self._answers)), None)
+            self._answers[key] = found
+        return cast("Made", found)
+
+    def gantt(self) -> GanttIndex:
+        """Returns what Gantt charts are painted from."""
+        with self._lock:
+            if self._gantt is None:
+                self._gantt = GanttIndex(self.view.jobs(), self.view.run)
+            return self._gantt
+
+
+class OpenRuns:
+    """Opens runs by name, and keeps the finished ones that were looked at last."""
+
+    def __init__(self, folder: Folder) -> None:
+        self._folder = folder
+        self._lock = Lock()
+        self._kept: OrderedDict[tuple[str, int], _Place] = OrderedDict()
+
+    def get(self, name: str) -> OpenRun:
+        """Returns the run of a folder.
+
+        Raises:
+            InputError: There is none, or it cannot be shown.
+        """
+        path = self._folder.existing(name)
+        if state_of(path) != "finished":
+            return OpenRun(open_run(path))
+        try:
+            key = (path, os.stat(os.path.join(path, "run.json")).st_mtime_ns)
+        except OSError:
+            raise InputError(f"{name}: the run has just been replaced; try again") from None
+        with self._lock:
+            place = self._kept.setdefault(key, _Place())
+            self._kept.move_to_end(key)
+        with place.lock:  # others may look at other runs while this one is loaded
+            if place.opened is None:
+                place.opened = OpenRun(_load(path, name))
+                place.jobs = place.opened.view.jobs().height
+                self._forget_some()
+            return place.opened
+
+    def _forget_some(self) -> None:
+        """Forgets runs that were not looked at for longest, but never the last one."""
+        with self._lock:
+            while len(self._kept) > 1 and (
+                len(self._kept) > MOST_OPEN
+                or sum(place.jobs for place in self._kept.values()) > MOST_JOBS
+            ):
+                self._kept.popitem(last=False)
+
+
+class _Place:
+    """Where a run is kept once it is loaded."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.opened: OpenRun | None = None
+        self.jobs = 0
+
+
+def _load(path: str, name: str) -> Replay:
+    """Returns a finished run, looked at once, so that its tables are read and are sound.
+
+    Raises:
+        InputError: It is not whole.
+    """
+    try:
+        replay = Replay(path)
+        moment_data(replay.at(replay.first), replay.run)
+        node_capacities(replay.run)
+        description(replay)
+        json.dumps(replay.run, ensure_ascii=False).encode()  # else it could not be sent
+        return replay
+    except UNSOUND:
+        raise InputError(
+            f"{name}: run.json and the tables beside it do not fit together; run it again"
+        ) from None

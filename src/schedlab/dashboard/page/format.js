@@ -1,0 +1,102 @@
+// Numbers, durations and times as people read them.
+
+const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+
+export function count(value) {
+  return value === null || value === undefined ? "-" : whole.format(value);
+}
+
+export function many(number, noun) {
+  return `${count(number)} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+export function decimal(value, digits = 2) {
+  if (value === null || value === undefined) return "-";
+  return new Intl.NumberFormat("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
+}
+
+export function percent(share, digits = 1) {
+  return share === null || share === undefined ? "-" : `${decimal(100 * share, digits)} %`;
+}
+
+const UNITS = [["d", 86400], ["h", 3600], ["min", 60], ["s", 1]];
+
+// Returns seconds in their two largest units, in the words of schedlab.clock.duration_text: 2 d 6 h, 51 min 18 s, 0.2 s.
+// Differences of durations have a sign.
+export function duration(seconds) {
+  if (seconds === null || seconds === undefined) return "-";
+  if (seconds < 0) return `-${duration(-seconds)}`;
+  // Halves go to the even digit, as in Python; toFixed takes them up.
+  if (seconds < 9.95 && seconds % 1) return `${(seconds % 1 === 0.25 ? seconds - 0.05 : seconds).toFixed(1)} s`;
+  const step = seconds >= 86400 ? 3600 : seconds >= 3600 ? 60 : 1;
+  const rounded = evenly(seconds / step) * step;
+  const first = UNITS.findIndex(([, size]) => rounded >= size);
+  if (first < 0) return "0 s";
+  const [unit, size] = UNITS[first];
+  const large = `${count(Math.floor(rounded / size))} ${unit}`;
+  const next = UNITS[first + 1];
+  const rest = next ? Math.floor((rounded % size) / next[1]) : 0;
+  return rest ? `${large} ${rest} ${next[0]}` : large;
+}
+
+// Returns the nearest whole number, of two the even one.
+function evenly(value) {
+  const rounded = Math.round(value);
+  return value % 1 === 0.5 && rounded % 2 ? rounded - 1 : rounded;
+}
+
+const two = (number) => String(number).padStart(2, "0");
+
+// Returns a time of a workload: a date where its start is known (all dates are UTC), else days and clock.
+export function moment(time, start) {
+  if (time === null || time === undefined) return "-";
+  if (start) return date(start + time);
+  const sign = time < 0 ? "-" : "";
+  const seconds = Math.floor(Math.abs(time));
+  const clock = [seconds / 3600, seconds / 60, seconds].map((value, i) => two(Math.floor(value) % (i ? 60 : 24)));
+  return `${sign}day ${count(Math.floor(seconds / 86400))}, ${clock.join(":")}`;
+}
+
+export function date(seconds) {
+  return new Date(seconds * 1000).toISOString().slice(0, 19).replace("T", " ");
+}
+
+// Returns the unit of an axis of so many seconds.
+export function unitOf(seconds) {
+  if (seconds < 7200) return { name: "minutes", seconds: 60 };
+  return seconds < 259200 ? { name: "hours", seconds: 3600 } : { name: "days", seconds: 86400 };
+}
+
+// Returns a value of an axis of plotly for a time: a date, or a number of units.
+export function onAxis(time, start, unit) {
+  return start ? new Date((start + time) * 1000).toISOString().slice(0, 23) : time / unit.seconds;
+}
+
+export function fromAxis(value, start, unit) {
+  return start ? Date.parse(`${String(value).replace(" ", "T")}${/Z$/.test(value) ? "" : "Z"}`) / 1000 - start : Number(value) * unit.seconds;
+}
+
+const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200,
+  86400, 172800, 432000, 864000, 1728000, 2592000, 5184000, 7776000, 15552000, 31536000, 63072000, 157680000];
+
+// Returns at most so many ticks of a time axis, each with a short label.
+export function timeTicks(first, last, most, start) {
+  const step = STEPS.find((size) => (last - first) / size <= most) || STEPS.at(-1);
+  const shift = start || 0;
+  const ticks = [];
+  for (let at = Math.ceil((first + shift) / step) * step; at <= last + shift; at += step) {
+    ticks.push({ time: at - shift, label: tickLabel(at, step, start) });
+  }
+  return ticks;
+}
+
+function tickLabel(at, step, start) {
+  if (start) {
+    const text = date(at);
+    if (step >= 86400) return text.slice(0, 10);
+    return step >= 60 ? text.slice(5, 16) : text.slice(11);
+  }
+  if (step >= 86400) return `day ${count(at / 86400)}`;
+  const text = moment(at, null);
+  return step >= 60 ? text.slice(0, -3) : text;
+}

@@ -1,0 +1,134 @@
+"""How much of the pixels of a Gantt chart is in use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import polars
+
+from schedlab.watch.moment import amounts_per_task, node_capacities
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+COLUMNS, MOST_ROWS = 8_192, 256
+"""Of the sums over a whole run."""
+
+
+class Part(NamedTuple):
+    """What a page looks at, and in how many pixels."""
+
+    first: float
+    last: float
+    top: int  # first node
+    bottom: int  # node behind the last one
+    width: int
+    height: int
+
+
+class Edges(NamedTuple):
+    """Rectangles, in pixels: from left to right, from top to bottom."""
+
+    left: NDArray[np.floating[Any]]
+    right: NDArray[np.floating[Any]]
+    top: NDArray[np.floating[Any]]
+    bottom: NDArray[np.floating[Any]]
+
+
+def share_of_node(
+    ran: polars.DataFrame,
+    run: dict[str, Any],
+    row: NDArray[Any],
+    first: NDArray[Any],
+    tasks: NDArray[Any],
+) -> NDArray[np.float32]:
+    """Returns what part of each of its nodes a rectangle takes, by the processor's first resource.
+
+    Args:
+        ran: Jobs, with the columns of jobs.csv.
+        run: What run.json holds.
+        row: The job of each rectangle.
+        first: Its first node.
+        tasks: How many tasks it has on each of its nodes.
+    """
+    kind = next(iter(run["system"]["processor"]), None) or next(iter(run["system"]["capacity"]))
+    each = amounts_per_task(ran, run)[kind].cast(polars.Float64).fill_null(float("inf")).to_numpy()
+    capacity = np.maximum(node_capacities(run)[kind].to_numpy(), 1)
+    share: NDArray[Any] = np.minimum(
+        1.0, each[row] * tasks / capacity[np.minimum(first, len(capacity) - 1)]
+    )
+    return share.astype(np.float32)
+
+
+def shares(edges: Edges, weight: NDArray[Any], width: int, height: int) -> NDArray[np.float64]:
+    """Returns the share of each pixel that rectangles of some weight cover; a row per line.
+
+    A rectangle is the sum of its edges: along each axis an edge at x adds to the pixel it cuts and
+    to all behind it. So small and large rectangles cost the same.
+    """
+    row_length = width + 2
+    sums = np.zeros((height + 2) * row_length)
+    for across, sign_across in ((edges.left, 1.0), (edges.right, -1.0)):
+        column = across.astype(np.int64)
+        inside = across - column
+        for along, sign_along in ((edges.top, 1.0), (edges.bottom, -1.0)):
+            row = along.astype(np.int64)
+            below = along - row
+            amount = sign_across * sign_along * weight
+            place = row * row_length + column
+            cuts = ((0, 1.0 - below), (row_length, below)) if below.any() else ((0, 1.0),)
+            for down, part_down in cuts:
+                scaled = amount * part_down
+                cut = scaled * inside
+                sums += np.bincount(place + down, scaled - cut, len(sums))
+                sums += np.bincount(place + down + 1, cut, len(sums))
+    return sums.reshape(height + 2, row_length).cumsum(axis=0).cumsum(axis=1)[:height, :width]
+
+
+class SharesOfWhole:
+    """Sums over a whole run, from which the shares of any large part are read.
+
+    Times are exact to 1/8,192 of the run, nodes to 1/256 of the machine where it has more. That is
+    finer than the pixels of the parts which this is for.
+
+    Args:
+        edges: The rectangles, in seconds and nodes.
+        weight: What part of a node each takes.
+        nodes: Nodes of the machine.
+    """
+
+    def __init__(self, edges: Edges, weight: NDArray[Any], nodes: int) -> None:
+        self._nodes, self._rows = nodes, min(nodes, MOST_ROWS)
+        ends = edges.right[np.isfinite(edges.right)]
+        self._first = float(edges.left.min())
+        self._last = max(float(ends.max(initial=self._first)), self._first + 1.0)
+        across, down = COLUMNS / (self._last - self._first), self._rows / nodes
+        pixels = Edges(
+            (edges.left - self._first) * across,
+            (np.minimum(edges.right, self._last) - self._first) * across,
+            edges.top * down,
+            edges.bottom * down,
+        )
+        shown = np.minimum(shares(pixels, weight, COLUMNS, self._rows), 1.0)
+        sums = np.zeros((self._rows + 1, COLUMNS + 1))
+        sums[1:, 1:] = shown.cumsum(axis=0).cumsum(axis=1)
+        self._sums = sums
+
+    def part(self, part: Part) -> NDArray[np.float64]:
+        """Returns the share of each pixel of a part that is in use."""
+        times = np.linspace(part.first, part.last, part.width + 1)
+        at = (times - self._first) / (self._last - self._first) * COLUMNS
+        rows = np.linspace(part.top, part.bottom, part.height + 1) * (self._rows / self._nodes)
+        picture = _between(_between(self._sums, rows).T, np.clip(at, 0, COLUMNS)).T
+        area = np.diff(rows)[:, None] * np.diff(at)[None, :]
+        covered: NDArray[np.float64] = np.diff(np.diff(picture, axis=0), axis=1) / area
+        return covered
+
+
+def _between(sums: NDArray[np.float64], places: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Returns rows of a table at places that need not be whole."""
+    low = np.minimum(places.astype(np.int64), len(sums) - 2)
+    rest = (places - low)[:, None]
+    between: NDArray[np.float64] = sums[low] * (1 - rest) + sums[low + 1] * rest
+    return between

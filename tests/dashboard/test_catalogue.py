@@ -1,0 +1,103 @@
+"""The list of runs: what is found, how it is sorted, and how quickly a thousand are."""
+
+from __future__ import annotations
+
+import shutil
+from time import perf_counter
+
+import pytest
+from dashboard.conftest import client_of
+
+from schedlab.dashboard.catalogue import COLUMNS, Catalogue
+from schedlab.dashboard.guard import Folder
+
+
+def rows(client, **query):
+    answer = client.get("/api/runs", params=query)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def test_finds_runs_and_experiments(client):
+    told = rows(client)
+    by_name = {row["name"]: row for row in told["rows"]}
+    assert set(by_name) == {"broken", "easy", "fifo", "mixed", "trial/runs/one", "trial/runs/two"}
+    assert by_name["broken"]["state"] == "broken"
+    easy = by_name["easy"]
+    assert (easy["state"], easy["scheduler"], easy["jobs"]) == ("finished", "easy", 400)
+    assert easy["workload"] == "workload.swf"
+    assert told["experiments"] == [{"name": "trial", "runs": 2, "files": ["experiment.json"]}]
+    sent = client.get("/api/file", params={"path": "trial", "name": "experiment.json"})
+    assert sent.json() == {"format": 1}
+    assert told["names"] == sorted(set(by_name) - {"broken"})
+
+
+def test_experiments_have_the_runs_below_their_runs_alone(results, tmp_path):
+    shutil.copytree(results / "trial", tmp_path / "trial")
+    for place in ("trial/exact", "trial/more/runs/one"):
+        shutil.copytree(results / "easy", tmp_path / place)
+    told = rows(client_of(tmp_path / "trial"))
+    assert (told["total"], told["experiments"][0]["runs"]) == (4, 2)
+    assert rows(client_of(tmp_path / "trial"), experiment=".")["found"] == 2
+    assert rows(client_of(tmp_path))["experiments"][0]["runs"] == 2
+
+
+def test_links_out_of_the_folder_are_not_followed(client):
+    assert not [row for row in rows(client)["rows"] if "way-out" in row["name"]]
+
+
+def test_filter_needs_every_word(client):
+    assert [row["name"] for row in rows(client, query="small EASY")["rows"]] == ["easy"]
+    assert rows(client, query="no such run")["found"] == 0
+    assert rows(client, experiment="trial")["found"] == 2
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+def test_sorts_by_every_column(client, column):
+    up = [row[column] for row in rows(client, sort=column)["rows"]]
+    down = [row[column] for row in rows(client, sort=column, descending=True)["rows"]]
+    known = [value for value in up if value is not None]
+    assert known == sorted(known)
+    assert [value for value in down if value is not None] == known[::-1]
+    assert up[len(known) :] == [None] * (len(up) - len(known))  # what is not known comes last
+
+
+def test_pages(client):
+    names = [row["name"] for row in rows(client)["rows"]]
+    assert [row["name"] for row in rows(client, offset=2, limit=2)["rows"]] == names[2:4]
+
+
+def test_a_folder_that_is_a_run(results):
+    assert [row["name"] for row in rows(client_of(results / "easy"))["rows"]] == ["."]
+
+
+def test_an_empty_folder(tmp_path):
+    told = rows(client_of(tmp_path))
+    assert (told["total"], told["rows"], told["experiments"]) == (0, [], [])
+
+
+def test_a_run_that_was_replaced_is_read_again(results, tmp_path):
+    shutil.copytree(results / "easy", tmp_path / "run")
+    catalogue = Catalogue(Folder(tmp_path))
+    assert catalogue.runs()[0]["scheduler"] == "easy"
+    shutil.copyfile(results / "fifo" / "run.json", tmp_path / "run" / "run.json")
+    assert catalogue.runs()[0]["scheduler"] == "fifo"
+
+
+def test_a_thousand_runs(results, tmp_path):
+    source = results / "easy" / "run.json"
+    for number in range(1000):
+        folder = tmp_path / f"run-{number:04}"
+        folder.mkdir()
+        shutil.copyfile(source, folder / "run.json")
+    client = client_of(tmp_path)
+    assert rows(client)["total"] == 1000  # reads every run.json
+    begin = perf_counter()
+    told = rows(client, query="easy", sort="mean_wait")
+    assert perf_counter() - begin < 1.0
+    assert len(told["rows"]) == 100
+    begin = perf_counter()
+    compared = client.post("/api/compare", json={"runs": told["names"]}).json()
+    assert perf_counter() - begin < 3.0
+    assert len(compared["rows"]) == 1000
+    assert len(compared["drawn"]) == 12

@@ -22,6 +22,7 @@ def test_sound_installation() -> None:
     assert findings["self_test"] == "passed"
     assert {"numpy", "polars", "rich", "typer"} <= set(findings["core"])
     assert {"matplotlib", "torch", "chromium", "psql"} <= set(findings["optional"])
+    assert {"textual", "websockets"} <= set(findings["optional"])
 
 
 def test_screen_says_how_to_get_what_is_absent(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,16 +7,28 @@ the twins that the engine's own policies must equal.
 from __future__ import annotations
 
 import csv
+import random
 from dataclasses import replace
 
 from hypothesis import strategies as st
 from oracles import Job, Machine, Window, cases
-from oracles.engine import SECOND, engine_records, seconds
+from oracles.checks import Schedule
+from oracles.engine import ALLOCATORS, TYPES, engine_records, engine_windows, scaled, scaled_windows
 
 import schedlab
 from schedlab import Scheduler
 
-TYPES = ("core", "mem", "gpu")
+FOUR = {"groups": {"all": {"nodes": 2, "resources": {"core": 2}}}}
+"""Two nodes of two cores."""
+
+SETH = {"groups": {"seth": {"nodes": 120, "resources": {"core": 2}}}}
+"""The machine of the HPC2N trace, without its memory."""
+
+CHOICES = {
+    "allocator": st.sampled_from(ALLOCATORS),
+    "dispatch_per": st.sampled_from(["time", "event"]),
+    "seed": st.integers(0, 3),
+}
 
 
 class Fifo(Scheduler):
@@ -85,6 +97,31 @@ class PlanWalk(Scheduler):
                 reserved += 1
 
 
+DISCIPLINES = [
+    "fifo",
+    "sjf",
+    "fcfs-bf",
+    "easy",
+    "easy(order=shortest, depth=2)",
+    "easy(reservations=2)",
+    "easy(reservations=all)",
+    "conservative",
+    "conservative(order=largest, depth=2)",
+    "wfp3",
+    Fifo(),
+    GreedyWalk(),
+    EasyWalk(),
+    PlanWalk(),
+]
+"""Of every kind, built in and as above."""
+
+
+def in_order(scheduler, order):
+    """Returns the scheduler with another order of its queue."""
+    scheduler.order = order
+    return scheduler
+
+
 def policy(function, **attributes):
     """Returns a scheduler whose schedule() is the function of (self, state)."""
     attributes = {"schedule": function, "__module__": __name__, **attributes}
@@ -92,13 +129,6 @@ def policy(function, **attributes):
 
 
 # ------------------------------------------------------------------------------ cases
-
-
-def scaled(job: Job) -> Job:
-    """Returns the job with its whole seconds counted in ticks."""
-    return replace(
-        job, submit=job.submit * SECOND, run=job.run * SECOND, estimate=job.estimate * SECOND
-    )
 
 
 def usable(machine: Machine, jobs: list[Job]) -> bool:
@@ -119,8 +149,20 @@ def workloads(draw):
     if not usable(machine, jobs):
         jobs, machine = [Job(1, 0, 1, 1, 1)], Machine(((2,),))
         windows = ()
-    windows = tuple(Window(w.start * SECOND, w.end * SECOND, w.nodes, w.admits) for w in windows)
-    return [scaled(job) for job in jobs], machine, windows
+    return [scaled(job) for job in jobs], machine, scaled_windows(windows)
+
+
+def random_jobs(count=200, seed=3, users=4):
+    """Returns jobs for FOUR that ask for as long as they run, or for longer."""
+    draw = random.Random(seed)
+    submit, jobs = 0, []
+    for i in range(1, count + 1):
+        submit += draw.choice((0, 0, 1, 5))
+        run = draw.choice((1, 2, 7, 30))
+        asked = run * draw.choice((1, 2, 10))
+        size = draw.randint(1, 4)
+        jobs.append(schedlab.Job(i, submit, run, size, asked, user=draw.randrange(users)))
+    return jobs
 
 
 def plans_nodes(jobs: list[Job], windows: tuple[Window, ...]) -> bool:
@@ -135,16 +177,10 @@ def plans_nodes(jobs: list[Job], windows: tuple[Window, ...]) -> bool:
     return bool(windows) or not plain
 
 
-def engine_windows(windows: tuple[Window, ...]) -> list[schedlab.Window]:
-    return [
-        schedlab.Window(
-            seconds(window.start),
-            seconds(int(window.end)),
-            ", ".join(map(str, sorted(window.nodes))),
-            " or ".join(f"id == {job}" for job in sorted(window.admits)) or None,
-        )
-        for window in windows
-    ]
+def places(case, got):
+    """Returns where each job of a case ran, for the oracles' checks."""
+    jobs, machine, windows = case
+    return Schedule(jobs, machine, windows, got, {}).places()
 
 
 def records(workload, **choices):

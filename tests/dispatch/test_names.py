@@ -67,6 +67,7 @@ def test_every_order_with_every_discipline(order, discipline):
         ("easy(order=random)", 'unknown order "random"'),
         ("fifo(depth=1)", "fifo takes no arguments, not depth"),
         ("blocking(depth=1)", "blocking takes order and score, not depth"),
+        ("easy(dept=1)", "easy takes order, score, depth and reservations, not dept"),
         (7, "a scheduler is a name or an object"),
     ],
 )
@@ -78,6 +79,8 @@ def test_wrong_schedulers(text, message):
 def test_wrong_allocators():
     with pytest.raises(InputError, match='did you mean "first-fit"'):
         allocator("firstfit")
+    with pytest.raises(InputError, match="first-fit takes no arguments"):
+        allocator("first-fit(x=1)")
     with pytest.raises(InputError, match="an allocator is a name"):
         allocator(None)
 

@@ -7,14 +7,13 @@ import sys
 import textwrap
 
 import pytest
+from dispatch.policies import FOUR
 
 import schedlab
 from schedlab import InputError, Job
 from schedlab.dispatch import allocator, scheduler
 from schedlab.dispatch.orders import order
 from schedlab.naming import parse_call
-
-FOUR = {"groups": {"all": {"nodes": 2, "resources": {"core": 2}}}}
 
 MODULE = """
     from schedlab import Allocator, InputError, Scheduler

@@ -1,12 +1,19 @@
-"""The engine, run on the oracles' jobs."""
+"""The engine, run on the oracles' jobs, and beside the oracles."""
 
 from __future__ import annotations
+
+import csv
+from dataclasses import replace
 
 from conftest import expand_nodes
 
 import schedlab
 
-from .model import Job, Machine, Record
+from .model import Job, Machine, Record, Window
+from .simulator import simulate
+
+TYPES = ("core", "mem", "gpu")
+"""What the oracles' machines and requests count, as many of them as there are."""
 
 SECOND = 10
 """The oracles count tenths of a second, so that fractions are exact in both."""
@@ -33,10 +40,33 @@ def seconds(ticks: int) -> float:
     return ticks // SECOND if ticks % SECOND == 0 else ticks / SECOND
 
 
+def scaled(job: Job) -> Job:
+    """Returns the job with its whole seconds counted in ticks."""
+    return replace(
+        job, submit=job.submit * SECOND, run=job.run * SECOND, estimate=job.estimate * SECOND
+    )
+
+
+def scaled_windows(windows: tuple[Window, ...]) -> tuple[Window, ...]:
+    """Returns the windows with their whole seconds counted in ticks."""
+    return tuple(Window(w.start * SECOND, w.end * SECOND, w.nodes, w.admits) for w in windows)
+
+
+def engine_windows(windows: tuple[Window, ...]) -> list[schedlab.Window]:
+    """Returns the oracles' windows, in ticks, as the engine takes them."""
+    return [
+        schedlab.Window(
+            seconds(window.start),
+            seconds(int(window.end)),
+            ", ".join(map(str, sorted(window.nodes))),
+            " or ".join(f"id == {job}" for job in sorted(window.admits)) or None,
+        )
+        for window in windows
+    ]
+
+
 def engine_records(jobs: list[Job], machine: Machine, types: tuple[str, ...], **choices: object):
     """Simulates the oracle's jobs with the engine and returns its records in the oracle's form."""
-    import csv
-
     groups = {
         f"n{i}": {"nodes": 1, "resources": dict(zip(types, amounts, strict=True))}
         for i, amounts in enumerate(machine.capacity)
@@ -69,3 +99,51 @@ def engine_records(jobs: list[Job], machine: Machine, types: tuple[str, ...], **
             nodes = tuple(expand_nodes(row["nodes"]))
             records[int(row["job_id"])] = Record(start, end, row["state"], nodes)
     return records
+
+
+def both(
+    jobs: list[Job],
+    machine: Machine,
+    *,
+    order: str,
+    discipline: str,
+    allocator: str = "first-fit",
+    depth: int | None = None,
+    reservations: int | None = 1,
+    events: str = "time",
+    enforce_limits: bool = False,
+    seed: int = 0,
+    windows: tuple[Window, ...] = (),
+) -> tuple[dict[int, Record], dict[int, Record]]:
+    """Returns the records of the oracle and of the engine, which shall be equal.
+
+    Disciplines that have no depth or no reservations are left without.
+    """
+    arguments = {} if discipline == "blocking" else {"depth": depth}
+    if discipline == "easy":
+        arguments["reservations"] = reservations
+    expected = simulate(
+        jobs,
+        machine,
+        order=order,
+        discipline=discipline,
+        allocator=allocator,
+        **arguments,
+        events="single" if events == "event" else "time",
+        enforce_limits=enforce_limits,
+        seed=seed,
+        second=SECOND,
+        windows=windows,
+    )
+    actual = engine_records(
+        jobs,
+        machine,
+        TYPES[: len(machine.capacity[0])],
+        scheduler=DISCIPLINES[discipline](ORDERS[order], **arguments),
+        allocator=allocator,
+        dispatch_per=events,
+        enforce_limits=enforce_limits,
+        seed=seed,
+        windows=engine_windows(windows),
+    )
+    return expected, actual

@@ -1,57 +1,18 @@
-"""Job factories, and the fields of SWF rows as attributes."""
+"""Job factories: what they see and may change, their forks, and their names."""
 
 from __future__ import annotations
 
+import functools
 import gzip
 import itertools
-import subprocess
-import sys
 
 import pytest
 from conftest import SETH
+from workload.swf_rows import SYSTEM, anew, identity, row, simulated
 
 import schedlab
-from schedlab import InputError, Job, Queue, SimulationError, Window
-from schedlab.workload import SwfRow
+from schedlab import InputError, Job, SimulationError
 from schedlab.workload.job_factory import job_factory
-
-SYSTEM = {"groups": {"node": {"nodes": 4, "resources": {"core": 4, "mem": 1000}}}}
-
-
-def row(job, submit=0, run=10, requested=2, time=20, **other):
-    return SwfRow(
-        job,
-        submit,
-        run=run,
-        allocated_processors=requested,
-        requested_processors=requested,
-        requested_time=time,
-        **other,
-    )
-
-
-@pytest.fixture
-def swf(tmp_path):
-    def write(*rows):
-        schedlab.write_swf(tmp_path / "trace.swf", rows)
-        return tmp_path / "trace.swf"
-
-    return write
-
-
-def simulated(workload, tmp_path, **choices):
-    """Returns the rows of jobs.csv."""
-    choices = {"system": SYSTEM, **choices}
-    schedlab.simulate(workload, out=tmp_path / "out", **choices)
-    return (tmp_path / "out/jobs.csv").read_text().splitlines()[1:]
-
-
-def identity(job):
-    return job
-
-
-def anew(job):
-    return job.replace(attributes={**(job.attributes or {}), "power": 1.5})
 
 
 def test_a_factory_that_changes_nothing_changes_nothing(trace, tmp_path):
@@ -131,7 +92,7 @@ def test_every_field_can_be_changed(swf, tmp_path):
         )
 
     (line,) = simulated(swf(row(1)), tmp_path, job_factory=change)
-    assert line == "1,9,10,10,13,completed,6,50,0-2*2,0,1,1"
+    assert line == "1,9,10,10,13,completed,6,50,0-2*2,0,1,1,core=1"
 
 
 def test_the_estimate_follows_what_the_factory_touched(swf, tmp_path):
@@ -263,25 +224,6 @@ def test_saved_and_loaded_again(swf, tmp_path, monkeypatch):
         stubborn.save("state")
 
 
-def test_attributes_stay_those_that_were_read(swf, tmp_path):
-    path = swf(*(row(i, i, 30, 4, queue=i % 3, group=i) for i in range(1, 60)))
-
-    class Own(schedlab.Scheduler):
-        def schedule(self, state):
-            return [job for job in list(state.queue)[:1] if state.machine.fits(job)]
-
-    simulation = schedlab.Simulation(path, system=SYSTEM, scheduler=Own())
-    simulation.run(until=20)
-    fork = simulation.fork(scheduler="score:queue")
-    fork.run(until=30)
-    fork.save(tmp_path / "state")
-    again = schedlab.Simulation.load(tmp_path / "state")
-    assert again.swf_attributes == fork.swf_attributes == simulation.swf_attributes
-    again.run()
-    fork.run()
-    assert again.metrics == fork.metrics
-
-
 class Holding:
     def __init__(self, held):
         self.held = held
@@ -301,73 +243,6 @@ def test_a_factory_that_cannot_be_copied(swf):
     simulation = schedlab.Simulation(swf(row(1)), system=SYSTEM, job_factory=Stubborn())
     with pytest.raises(SimulationError, match=r"Stubborn cannot be copied for a fork \(no\)"):
         simulation.fork()
-
-
-def test_attributes_reach_expressions_and_policies(swf, tmp_path):
-    path = swf(*(row(i, 0, 10, 16, queue=i) for i in range(1, 5)))
-
-    def power(job):
-        return job.replace(attributes={"power": {1: 3, 2: 1, 3: 4, 4: 2}[job.id]})
-
-    lines = simulated(path, tmp_path, scheduler="score:power", job_factory=power)
-    assert [int(line.split(",")[0]) for line in lines] == [2, 4, 1, 3]
-
-    class Greatest(schedlab.Scheduler):
-        def schedule(self, state):
-            waiting = sorted(state.queue, key=lambda job: -job["power"])
-            if state.machine.fits(waiting[0]):
-                yield waiting[0]
-
-    lines = simulated(path, tmp_path, scheduler=Greatest(), job_factory=power)
-    assert [int(line.split(",")[0]) for line in lines] == [3, 1, 4, 2]
-
-
-def test_fields_of_rows_are_attributes(swf, tmp_path):
-    fields = ("group", "executable", "queue", "partition")
-    path = swf(*(row(i, 0, 10, 16, **dict.fromkeys(fields, -i % 5)) for i in range(1, 5)))
-    for name in fields:
-        lines = simulated(path, tmp_path, scheduler=f"score:{name}")
-        assert [int(line.split(",")[0]) for line in lines] == [4, 3, 2, 1]
-    lines = simulated(path, tmp_path, scheduler=schedlab.Easy(lambda job: job["queue"]))
-    assert [int(line.split(",")[0]) for line in lines] == [4, 3, 2, 1]
-
-    queues = [Queue("high", 9, number=4), Queue("low", 1, number=2)]
-    lines = simulated(path, tmp_path, queues=queues)
-    states = {int(line.split(",")[0]): line.split(",")[5] for line in lines}
-    assert states == {1: "completed", 2: "rejected", 3: "completed", 4: "rejected"}
-    windows = [Window(0, 100, when="partition == 3")]
-    lines = simulated(path, tmp_path, windows=windows, scheduler="fcfs-bf")
-    starts = {int(line.split(",")[0]): line.split(",")[3] for line in lines}
-    assert starts == {2: "0", 1: "100", 3: "110", 4: "120"}
-
-
-def test_a_field_that_a_row_lacks_is_minus_one(swf, tmp_path):
-    path = swf(row(1, 0, 10, 16, queue=1), row(2, 0, 10, 16))
-    for factory in (None, identity):
-        lines = simulated(path, tmp_path, scheduler="score:queue", job_factory=factory)
-        assert [line[0] for line in lines] == ["2", "1"]
-    with pytest.raises(InputError, match="power"):
-        schedlab.simulate(path, system=SYSTEM, scheduler="score:power")
-
-
-def test_fields_are_read_only_where_somebody_may_ask(swf):
-    path = swf(row(1, queue=1, group=1, partition=1, executable=1))
-
-    def read(**choices):
-        simulation = schedlab.Simulation(path, system=SYSTEM, **choices)
-        return set(simulation.swf_attributes)
-
-    everything = {"group", "executable", "queue", "partition"}
-    assert read() == read(scheduler="easy", allocator="best-fit") == set()
-    assert read(scheduler="wfp3") == read(scheduler="score:queue.length + wait") == set()
-    assert read(scheduler="easy(score=group*2+max(executable, 1))") == {"group", "executable"}
-    assert read(windows=[Window(0, 1, when="partition==1")]) == {"partition"}
-    assert read(queues=[Queue("a", when="group > 1 and user")]) == {"group"}
-    assert read(queues=[Queue("a", number=1)]) == {"queue"}
-    assert read(job_factory=identity) == everything
-    assert read(scheduler=schedlab.Easy(lambda job: job.id)) == everything
-    assert read(scheduler=schedlab.Scheduler()) == everything
-    assert read(allocator=schedlab.Allocator()) == everything
 
 
 MODULE = """
@@ -416,20 +291,10 @@ def test_names(tmp_path, monkeypatch):
             job_factory(given)
 
 
-def test_command_line(swf, tmp_path):
+def test_command_line(swf, tmp_path, schedlab_run):
     (tmp_path / "my_site.py").write_text(MODULE)
-    (tmp_path / "machine.toml").write_text("[groups.node]\nnodes = 4\nresources = { core = 4 }\n")
     swf(row(1), row(2))
-
-    def run(*arguments):
-        command = ["schedlab", "run", "trace.swf", "--system", "machine.toml", *arguments]
-        return subprocess.run(
-            [sys.executable, "-m", *command],
-            capture_output=True,
-            text=True,
-            cwd=tmp_path,
-        )
-
+    run = functools.partial(schedlab_run, "trace.swf")
     done = run("--job-factory", "my_site:Watts(watts=2)", "--scheduler", "score:power", "--json")
     assert done.returncode == 0, done.stderr
     assert '"job_factory": "my_site:Watts(watts=2)"' in done.stdout

@@ -1,69 +1,21 @@
-"""Readers of a user's own, and any iterable of jobs: what is read, when, and what is refused."""
+"""Readers of a user's own, and any iterable of jobs: what is read, when, and how often."""
 
 from __future__ import annotations
 
-import csv
+import functools
 import gzip
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from workload import log_reader
+from workload.log_reader import HEAD, SYSTEM, Listed, Log, rows, schedule, written
 
 import schedlab
 from schedlab import InputError, Job, SimulationError
 from schedlab._engine import build_type
 from schedlab.workload.reader import reader as reader_named
-
-SYSTEM = {"groups": {"node": {"nodes": 4, "resources": {"core": 4, "mem": 100}}}}
-HEAD = "number,submitted,seconds,cores\n"
-
-
-class Log(schedlab.Reader):
-    """A CSV file; rows without cores are skipped."""
-
-    def __init__(self, path, delimiter=","):
-        super().__init__(path)
-        self.delimiter = delimiter
-
-    def jobs(self):
-        for row in csv.DictReader(self.lines(), delimiter=self.delimiter):
-            if not row["cores"]:
-                self.skip("no cores")
-                continue
-            yield Job(
-                int(row["number"]), int(row["submitted"]), int(row["seconds"]), int(row["cores"])
-            )
-
-
-class Listed(schedlab.Reader):
-    """Any objects, as they are or in batches."""
-
-    def __init__(self, items, batch=0):
-        self.items, self.batch = items, batch
-        self.passes = []
-
-    def jobs(self):
-        self.passes.append(1)
-        if not self.batch:
-            yield from self.items
-        for first in range(0, len(self.items) if self.batch else 0, self.batch or 1):
-            yield self.items[first : first + self.batch]
-
-
-def rows(count):
-    return [Job(i, i // 3, 7 + i % 5, 1 + i % 4, 20, user=i % 3) for i in range(1, count + 1)]
-
-
-def written(tmp_path, text, name="log.csv"):
-    path = tmp_path / name
-    path.write_text(HEAD + text)
-    return path
-
-
-def schedule(workload, tmp_path, **choices):
-    schedlab.simulate(workload, system=SYSTEM, out=tmp_path / "out", **choices)
-    return (tmp_path / "out/jobs.csv").read_bytes()
 
 
 def test_a_reader_equals_a_list_and_batches_of_any_size(tmp_path):
@@ -81,7 +33,7 @@ def test_run_json_tells_of_the_input(tmp_path):
     result = schedlab.simulate(Log(path), system=SYSTEM)
     told = result.run["workload"]
     assert told["path"] == str(path)
-    assert told["reader"].endswith("test_reader:Log")
+    assert told["reader"].endswith("log_reader:Log")
     assert told["skipped"] == {"no cores": {"rows": 2, "first_line": 3}}
     assert (told["rows"], told["bytes"]) == (4, path.stat().st_size)
     assert "2 rows: no cores (first in line 3)" in str(result.summary)
@@ -146,7 +98,7 @@ def test_saved_and_loaded_again(tmp_path, monkeypatch):
     path = written(tmp_path, text)
     whole = schedlab.Simulation(Log(path), system=SYSTEM, scheduler="easy")
     whole.run()
-    (tmp_path / "site_log.py").write_text(Path(__file__).read_text())
+    (tmp_path / "site_log.py").write_text(Path(log_reader.__file__).read_text())
     monkeypatch.chdir(tmp_path)
     for until in (0, 90, 199, 205):
         simulation = schedlab.Simulation(Log(path), system=SYSTEM, scheduler="easy")
@@ -250,161 +202,6 @@ print(result.run["simulator"]["peak_memory_bytes"])
     assert peaks[1] - peaks[0] < 1_000_000
 
 
-def test_other_errors_get_a_note_of_reader_and_place(tmp_path):
-    path = written(tmp_path, "1,0,10,2\n2,0,ten,3\n")
-    with pytest.raises(ValueError, match="invalid literal") as caught:
-        schedlab.simulate(Log(path), system=SYSTEM)
-    (note,) = caught.value.__notes__
-    assert note == f"in Log.jobs() at {path}:3, after 1 jobs"
-
-    def jobs():
-        yield Job(1, 0, 1)
-        raise RuntimeError("mine")
-
-    with pytest.raises(RuntimeError) as raised:
-        schedlab.simulate(jobs(), system=SYSTEM)
-    assert raised.value.__notes__ == ["in generator, after 1 jobs"]
-
-
-def test_input_errors_stay_as_they_are():
-    class Refusing(schedlab.Reader):
-        def jobs(self):
-            raise InputError("this log is of another site")
-
-    with pytest.raises(InputError, match=r"^this log is of another site$") as caught:
-        schedlab.simulate(Refusing(), system=SYSTEM)
-    assert not hasattr(caught.value, "__notes__")
-
-
-@pytest.mark.parametrize(
-    ("items", "message"),
-    [
-        ([Job(1, 0, 1), {"id": 2}], r"Listed: \{'id': 2\} is no schedlab.Job: it has no attribute"),
-        ([Job(1, 0, 1), None], "Listed: None is no schedlab.Job"),
-        ([Job(1, 0, 1), [Job(2, 0, 1), "x"]], "Listed: 'x' is no schedlab.Job"),
-        ([Job(1, 0, 1), [[Job(2, 0, 1)]]], r"Listed: \[Job\(.*\.\.\. is no schedlab.Job"),
-        ([Job(1, 5, 1), Job(2, 4, 1)], r"Listed: job 2 is submitted before .*key=lambda job"),
-        ([Job(1, 5, 1), Job(1, 6, 1)], "Listed: job id 1 appears twice; every job needs a number"),
-        (
-            [Job(1, "noon", 1)],
-            "job 1: submit must be a number of seconds within 126 years, not 'noon'",
-        ),
-        ([Job(7, 0, 1, resources={"gpu": 1})], 'job 7: resources: the system has no "gpu"'),
-    ],
-)
-def test_rubbish(items, message):
-    with pytest.raises(InputError, match=message):
-        schedlab.simulate(Listed(items), system=SYSTEM)
-
-
-def test_rubbish_tells_the_line(tmp_path):
-    path = written(tmp_path, "1,9,10,2\n2,0,10,3\n")
-    with pytest.raises(InputError, match=r"log\.csv:3: job 2 is submitted before"):
-        schedlab.simulate(Log(path), system=SYSTEM)
-
-
-class Duck:
-    id, submit, run, processors, requested_time, user = 1, 0, 5, 1, None, 3
-    resources, tasks_per_node, whole_nodes, think, attributes = None, None, False, 0, None
-    predecessors = ()
-
-
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        ("id", "1"),
-        ("id", 2**70),
-        ("user", 1.5),
-        ("processors", None),
-        ("processors", 0),
-        ("tasks_per_node", -1),
-        ("predecessors", 4),
-        ("predecessors", ("a",)),
-        ("resources", [1]),
-        ("resources", {1: 2}),
-        ("resources", {"core": "x"}),
-        ("attributes", 5),
-        ("attributes", {5: 5}),
-        ("attributes", {"a": "b"}),
-    ],
-)
-def test_anything_with_the_attributes_of_a_job_is_one_unless_they_are_wrong(field, value):
-    duck = Duck()
-    assert schedlab.simulate([duck], system=SYSTEM).counts["completed"] == 1
-    setattr(duck, field, value)
-    with pytest.raises(InputError):
-        schedlab.simulate([duck], system=SYSTEM)
-
-
-def test_wrong_workloads():
-    for workload in (5, None, object()):
-        with pytest.raises(InputError, match="a workload is a path, an iterable of Job, or a Read"):
-            schedlab.simulate(workload, system=SYSTEM)
-
-    class Nothing(schedlab.Reader):
-        def jobs(self):
-            return None
-
-    with pytest.raises(InputError, match=r"Nothing.jobs\(\) must yield jobs, not None"):
-        schedlab.simulate(Nothing(), system=SYSTEM)
-
-    class Abstract(schedlab.Reader):
-        pass
-
-    with pytest.raises(NotImplementedError, match=r"Abstract must define jobs\(\)"):
-        schedlab.simulate(Abstract(), system=SYSTEM)
-
-
-def test_a_reader_without_jobs_is_refused(tmp_path):
-    with pytest.raises(InputError, match=r"log\.csv: no job to simulate: the file has no rows"):
-        schedlab.simulate(Log(written(tmp_path, "")), system=SYSTEM)
-    with pytest.raises(InputError, match=r"1 x no cores \(first in line 2\)"):
-        schedlab.simulate(Log(written(tmp_path, "1,0,10,\n")), system=SYSTEM)
-    assert schedlab.simulate([], system=SYSTEM).counts["submitted"] == 0
-
-
-def test_lines_of_files_that_cannot_be_read(tmp_path):
-    with pytest.raises(InputError, match=r"none\.csv: no such file"):
-        schedlab.simulate(Log(tmp_path / "none.csv"), system=SYSTEM)
-    path = tmp_path / "latin.csv"
-    path.write_bytes(HEAD.encode() + b"1,0,1,1 \xe9\n")
-    with pytest.raises(InputError, match=r"latin\.csv: behind line 0: is no utf-8-sig text"):
-        schedlab.simulate(Log(path), system=SYSTEM)
-    cut = tmp_path / "cut.csv.gz"
-    cut.write_bytes(gzip.compress(HEAD.encode() + bytes(range(48, 58)) * 5000)[:-9])
-    with pytest.raises(InputError, match=r"cut\.csv\.gz: is cut off"):
-        schedlab.simulate(Log(cut), system=SYSTEM)
-    with pytest.raises(InputError, match="has no path"):
-        next(Listed([]).lines())
-
-
-def test_lines_are_those_of_the_file(tmp_path):
-    content = "a\r\nb\n\n" + "x" * 700_000 + "\u2028\nlast"
-    path = tmp_path / "text"
-    path.write_bytes(b"\xef\xbb\xbf" + content.encode())
-    reader = schedlab.Reader(path)
-    assert "".join(reader.lines()) == content
-    assert reader.line == 5
-
-
-def test_options_for_rows_are_refused(tmp_path):
-    for name, value in (
-        ("sort", True),
-        ("tasks_per_node", 2),
-        ("whole_nodes", True),
-        ("processors", "allocated"),
-        ("memory", "used"),
-        ("missing_estimate", 60),
-        ("estimate_covers_run", True),
-        ("zero_run", "skip"),
-        ("unusable", "substitute"),
-    ):
-        for workload in (rows(3), Listed(rows(3))):
-            with pytest.raises(InputError, match=rf"^{name}: is for SWF files only"):
-                schedlab.simulate(workload, system=SYSTEM, **{name: value})
-    schedlab.simulate(rows(3), system=SYSTEM, sort=False, rules="pyss", strict=True)
-
-
 def test_asks_for_more_says_how_backfilling_plans(tmp_path):
     class Plain(Listed):
         asks_for_more = False
@@ -418,7 +215,7 @@ def test_asks_for_more_says_how_backfilling_plans(tmp_path):
 
 
 def test_names(tmp_path, monkeypatch):
-    (tmp_path / "site_log.py").write_text(Path(__file__).read_text())
+    (tmp_path / "site_log.py").write_text(Path(log_reader.__file__).read_text())
     monkeypatch.chdir(tmp_path)
     path = written(tmp_path, "1;0;10;2\n".replace(";", "|"))
     made = reader_named("site_log:Log(delimiter=';')", path)
@@ -436,21 +233,11 @@ def test_names(tmp_path, monkeypatch):
             reader_named(text, path)
 
 
-def test_command_line(tmp_path, monkeypatch):
-    (tmp_path / "site_log.py").write_text(Path(__file__).read_text())
-    (tmp_path / "machine.toml").write_text("[groups.node]\nnodes = 4\nresources = { core = 4 }\n")
+def test_command_line(tmp_path, schedlab_run):
+    (tmp_path / "site_log.py").write_text(Path(log_reader.__file__).read_text())
     text = "1;0;10;2\n2;1;10;\n"
     (tmp_path / "log.csv").write_text((HEAD + text).replace(",", ";"))
-
-    def run(*arguments):
-        command = ["schedlab", "run", "log.csv", "--system", "machine.toml", *arguments]
-        return subprocess.run(
-            [sys.executable, "-m", *command],
-            capture_output=True,
-            text=True,
-            cwd=tmp_path,
-        )
-
+    run = functools.partial(schedlab_run, "log.csv")
     done = run("--reader", "site_log:Log(delimiter=;)")
     assert done.returncode == 0, done.stderr
     assert "1 rows: no cores (first in line 3)" in done.stdout

@@ -4,7 +4,7 @@ VENV := .venv
 SANITIZE := .venv-sanitize
 BENCH := .bench
 SOURCES := CMakeLists.txt pyproject.toml $(wildcard engine/*.cpp engine/*.hpp engine/bindings/*) \
-           $(shell find src -name '*.py' -o -name '*.pyi')
+           $(shell find src -type f -not -name '*.so' -not -path '*/__pycache__/*')
 BUILD_TOOLS := scikit-build-core nanobind cmake ninja
 
 .PHONY: demo test lint format stub sanitize bench clean
@@ -49,7 +49,7 @@ $(VENV)/.build-tools:
 	touch $@
 
 $(VENV)/.demo: $(VENV)/.build-tools $(SOURCES)
-	$(VENV)/bin/pip install -q --no-build-isolation .
+	$(VENV)/bin/pip install -q --no-build-isolation '.[plot]'
 	touch $@
 
 $(VENV)/.test: $(VENV)/.demo

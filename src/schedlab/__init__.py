@@ -13,6 +13,7 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
+    from schedlab.analysis.plots import Plot, plot
     from schedlab.dispatch import (
         Allocator,
         BestFit,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from schedlab.dispatch.decisions import RejectJob, StartJob, WakeAt
     from schedlab.dispatch.estimators import Estimator
     from schedlab.errors import InputError, SchedlabError, SimulationError
+    from schedlab.experiment import Comparison, Experiment
     from schedlab.results import Result, compare_schedules
     from schedlab.simulation import Simulation, resume, simulate
     from schedlab.system import Group, System, load_system
@@ -43,15 +45,18 @@ __all__ = [
     "Allocator",
     "BestFit",
     "Blocking",
+    "Comparison",
     "Conservative",
     "Easy",
     "Estimator",
+    "Experiment",
     "FirstFit",
     "Greedy",
     "Group",
     "InputError",
     "Job",
     "Order",
+    "Plot",
     "Queue",
     "RandomFit",
     "Reader",
@@ -69,6 +74,7 @@ __all__ = [
     "WorstFit",
     "compare_schedules",
     "load_system",
+    "plot",
     "read_swf",
     "resume",
     "simulate",
@@ -76,6 +82,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "analysis.plots": ("Plot", "plot"),
     "dispatch": (
         "Allocator",
         "BestFit",
@@ -94,6 +101,7 @@ _HOMES = {
     "dispatch.decisions": ("RejectJob", "StartJob", "WakeAt"),
     "dispatch.estimators": ("Estimator",),
     "errors": ("InputError", "SchedlabError", "SimulationError"),
+    "experiment": ("Comparison", "Experiment"),
     "results": ("Result", "compare_schedules"),
     "simulation": ("Simulation", "resume", "simulate"),
     "system": ("Group", "System", "load_system"),

@@ -5,7 +5,6 @@ Exit codes: 0 done; 2 wrong use or bad input; 1 anything else.
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
 from typing import Annotated, Any
@@ -13,8 +12,19 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from schedlab.cli import demo, doctor, run, workload
-from schedlab.errors import InputError, SchedlabError
+from schedlab.cli import (
+    compare,
+    dashboard,
+    demo,
+    doctor,
+    plot,
+    report,
+    run,
+    status,
+    watch,
+    workload,
+)
+from schedlab.errors import InputError, SchedlabError, reason_of
 
 DONE, FAILED, WRONG_USE = 0, 1, 2
 INTERRUPTED = 130
@@ -71,34 +81,12 @@ def _explain(error: Exception) -> int:
         # Python would complain about it at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
-    if isinstance(error, OSError):
-        return _failed(f"error: {_file_error(error)}")
-    if isinstance(error, MemoryError):
-        return _failed("error: not enough memory")
+    if isinstance(error, (OSError, MemoryError)):
+        return _failed(f"error: {reason_of(error)}")
     hint = "set SCHEDLAB_DEBUG=1 for the traceback"
-    notes = getattr(error, "__notes__", None)
-    if notes:  # a policy, reader or the like of the user's own raised it
-        return _failed(f"error: {notes[0]}: {type(error).__name__}: {error}{_place(error)}; {hint}")
+    if getattr(error, "__notes__", None):  # a policy, reader or the like of the user's own
+        return _failed(f"error: {reason_of(error)}; {hint}")
     return _failed(f"internal error: {type(error).__name__}: {error}; {hint}")
-
-
-def _place(error: Exception) -> str:
-    """Returns file and line where it was raised."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    if trace is None:
-        return ""
-    return f" ({os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno})"
-
-
-def _file_error(error: OSError) -> str:
-    name = os.fsdecode(error.filename).removesuffix(".part") if error.filename else ""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        reason = "no space left on device" if error.errno == errno.ENOSPC else "disk quota exceeded"
-        return f"{reason} while writing {name or 'the output'}"
-    reason = error.strerror or str(error)
-    return f"{name}: {reason}" if name else reason
 
 
 def _failed(message: str, code: int = FAILED) -> int:
@@ -141,7 +129,13 @@ def schedlab(
 
 app.command(epilog=demo.EXAMPLE)(demo.demo)
 app.command(epilog=run.EXAMPLE)(run.run)
+app.command(epilog=compare.EXAMPLE)(compare.compare)
+app.command(epilog=plot.EXAMPLE)(plot.plot)
+app.command(epilog=report.EXAMPLE)(report.report)
+app.command(epilog=status.EXAMPLE)(status.status)
+app.command(epilog=watch.EXAMPLE)(watch.watch)
 app.add_typer(workload.app, name="workload")
+app.command(epilog=dashboard.EXAMPLE)(dashboard.dashboard)
 app.command(epilog=doctor.EXAMPLE)(doctor.doctor)
 
 

@@ -22,8 +22,10 @@ MODULES = {
 
 OPTIONAL_PACKAGES = {
     "matplotlib": "plot",
+    "textual": "watch",
     "fastapi": "dashboard",
     "uvicorn": "dashboard",
+    "websockets": "dashboard",
     "plotly": "dashboard",
     "sqlalchemy": "campaign",
     "psycopg": "campaign",

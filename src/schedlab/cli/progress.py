@@ -1,13 +1,18 @@
-"""How far a long command is, on one line of the terminal; and durations as people read them."""
+"""How far a long command is, on one line of the terminal."""
 
 from __future__ import annotations
 
+import shlex
 import sys
-from datetime import UTC, datetime
+from contextlib import contextmanager
 from time import monotonic
+
+from schedlab.clock import Clock, duration_text
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.progress import Progress, TaskID
 
     from schedlab.simulation import Simulation
@@ -16,7 +21,28 @@ SECONDS_BETWEEN_UPDATES = 0.1
 SECONDS_BEFORE_FIRST = 0.3
 """What is done sooner shows no progress: it would only flicker."""
 
-_UNITS = (("d", 86_400), ("h", 3600), ("min", 60), ("s", 1))
+
+@contextmanager
+def busy(text: str) -> Iterator[None]:
+    """Shows on a terminal what takes its time, where nobody can tell how far it is."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    from threading import Timer
+
+    from rich.console import Console
+    from rich.text import Text
+
+    spinner = Console(stderr=True).status(Text(text))
+    timer = Timer(SECONDS_BEFORE_FIRST, spinner.start)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        spinner.stop()
 
 
 class ProgressLine:
@@ -28,16 +54,18 @@ class ProgressLine:
     Args:
         label: Stands at the start of the line.
         quiet: Show nothing.
+        folder: Where the run is written, through which others may pause it.
     """
 
-    def __init__(self, label: str = "", quiet: bool = False) -> None:
-        self._label = label
+    def __init__(self, label: str = "", quiet: bool = False, folder: str | None = None) -> None:
+        self._label, self._folder = label, folder
         self._shown = not quiet and sys.stderr.isatty()
         self._began = monotonic()
         self._next = self._began + SECONDS_BEFORE_FIRST
         self._progress: Progress | None = None
         self._task: TaskID | None = None
-        self._start_time: int | None = None
+        self._clock: Clock | None = None
+        self._paused_at: float | None = None
 
     def __enter__(self) -> ProgressLine:
         return self
@@ -50,6 +78,10 @@ class ProgressLine:
         """Shows how far a simulation is, if it is time to."""
         if not self.due():
             return
+        if simulation.paused:
+            self._show_paused(simulation)
+            return
+        self._paused_at = None
         counts = simulation.counts
         done = sum(counts[state] for state in ("completed", "killed", "failed", "rejected"))
         self.show(done, "jobs", simulation.share_read, self._moment(simulation))
@@ -100,41 +132,18 @@ class ProgressLine:
             self._task, total=total, completed=share or 0.0, description=text, refresh=True
         )
 
+    def _show_paused(self, simulation: Simulation) -> None:
+        """Says that the run waits for somebody; that time counts in no speed."""
+        now = monotonic()
+        if self._paused_at is not None:
+            self._began += now - self._paused_at
+        self._paused_at = now
+        where = f", go on with: schedlab watch {shlex.quote(self._folder)}" if self._folder else ""
+        self._update(simulation.share_read, f"{self._moment(simulation)} · paused{where}")
+        self._next = monotonic() + SECONDS_BETWEEN_UPDATES
+
     def _moment(self, simulation: Simulation) -> str:
         """Returns the simulated date, or the day and hour since time 0 where none is known."""
-        if self._start_time is None:
-            self._start_time = simulation.system.start_time or _header_start(simulation)
-        now = float(simulation.now)
-        if self._start_time:
-            try:
-                return datetime.fromtimestamp(self._start_time + now, UTC).strftime(
-                    "%Y-%m-%d %H:%M"
-                )
-            except (OverflowError, ValueError, OSError):
-                pass
-        return f"day {now // 86_400:,.0f}, {now % 86_400 // 3600:02.0f} h"
-
-
-def _header_start(simulation: Simulation) -> int:
-    from schedlab.workload.header import header_fields
-
-    start = header_fields(simulation.engine.workload_report()["comments"]).get("UnixStartTime", "")
-    return int(start) if start.isascii() and start.isdigit() else 0
-
-
-def duration_text(seconds: float | None) -> str:
-    """Returns a duration in its two largest units, such as `3 h 12 min`; `-` for None."""
-    if seconds is None:
-        return "-"
-    if 0 < seconds < 9.95 and seconds % 1:
-        return f"{seconds:.1f} s"
-    step = 3600 if seconds >= 86_400 else 60 if seconds >= 3600 else 1
-    whole = round(seconds / step) * step
-    parts: list[str] = []
-    for name, size in _UNITS:
-        if whole >= size and len(parts) < 2:
-            parts.append(f"{whole // size:,} {name}")
-            whole %= size
-        elif parts:
-            break
-    return " ".join(parts) or "0 s"
+        if self._clock is None:
+            self._clock = Clock(simulation.start_time)
+        return self._clock.text(float(simulation.now), seconds=False)

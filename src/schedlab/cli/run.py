@@ -8,47 +8,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from schedlab.cli import options
 from schedlab.cli.progress import ProgressLine
 from schedlab.dispatch.allocators import ALLOCATORS
 from schedlab.dispatch.schedulers import SCHEDULERS
 from schedlab.errors import InputError
-from schedlab.options import CHOICES, DEFAULTS, RULES
+from schedlab.options import DEFAULTS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from schedlab.results import Result
 
 EXAMPLE = (
     "Example: schedlab run trace.swf.gz --system machine.toml "
     "--scheduler 'easy(order=shortest, depth=100)' --out results/easy"
 )
-
-_DISPATCH = "Dispatching"
-_READING = "Reading the workload (of the words, the first is the default)"
-_SIMULATING = "Simulating"
-_OUTPUT = "Output"
-
-
-def _completion(words: tuple[str, ...]) -> Callable[[str], list[str]]:
-    return lambda incomplete: [word for word in words if word.startswith(incomplete)]
-
-
-def _words(name: str, panel: str, text: str, words: tuple[str, ...] = ()) -> Any:
-    """Returns an option that is one of a few words, which `schedlab.options` checks."""
-    words = words or CHOICES[name]
-    return typer.Option(
-        f"--{name.replace('_', '-')}",
-        metavar="WORD",
-        help=f"{'|'.join(words)}: {text}",
-        rich_help_panel=panel,
-        autocompletion=_completion(words),
-        show_default=False,
-    )
-
-
-def _option(flag: str, panel: str, text: str, metavar: str = " ") -> Any:
-    return typer.Option(flag, metavar=metavar, help=text, rich_help_panel=panel, show_default=False)
 
 
 def run(
@@ -61,7 +34,10 @@ def run(
         ),
     ] = None,
     system: Annotated[
-        str | None, _option("--system", _DISPATCH, "System file: .toml, .json or .yaml.", "FILE")
+        str | None,
+        options.option(
+            "--system", options.DISPATCHING, "System file: .toml, .json or .yaml.", "FILE"
+        ),
     ] = None,
     scheduler: Annotated[
         str,
@@ -69,8 +45,8 @@ def run(
             metavar="NAME",
             help=f"One of {', '.join(SCHEDULERS)}; with arguments: 'easy(order=shortest)'; "
             "'score:EXPRESSION'; or package.module:Class.",
-            rich_help_panel=_DISPATCH,
-            autocompletion=_completion(SCHEDULERS),
+            rich_help_panel=options.DISPATCHING,
+            autocompletion=options.completion(SCHEDULERS),
         ),
     ] = "fifo",
     allocator: Annotated[
@@ -78,129 +54,65 @@ def run(
         typer.Option(
             metavar="NAME",
             help=f"One of {', '.join(ALLOCATORS)}; or package.module:Class.",
-            rich_help_panel=_DISPATCH,
-            autocompletion=_completion(ALLOCATORS),
+            rich_help_panel=options.DISPATCHING,
+            autocompletion=options.completion(ALLOCATORS),
         ),
     ] = "first-fit",
-    windows: Annotated[
-        str | None,
-        _option("--windows", _DISPATCH, "File of maintenance and advance reservations.", "FILE"),
-    ] = None,
-    queues: Annotated[
-        str | None, _option("--queues", _DISPATCH, "File of queues with priorities.", "FILE")
-    ] = None,
-    data: Annotated[
-        list[str] | None,
-        _option("--data", _DISPATCH, "Additional data; may be repeated.", "package.module:Class"),
-    ] = None,
-    rules: Annotated[
-        str | None,
-        _words(
-            "rules", _SIMULATING, "as that simulator does; other options go before.", tuple(RULES)
-        ),
-    ] = None,
-    reader: Annotated[
-        str | None,
-        _option(
-            "--reader",
-            _READING,
-            "Reader of your own format: package.module:Class, or an entry point's name.",
-            "NAME",
-        ),
-    ] = None,
-    job_factory: Annotated[
-        str | None,
-        _option(
-            "--job-factory",
-            _READING,
-            "Sees, changes or leaves out each job: package.module:function.",
-            "NAME",
-        ),
-    ] = None,
-    processors: Annotated[
-        str | None,
-        _words("processors", _READING, "the field that counts; the other where it is missing."),
-    ] = None,
-    memory: Annotated[
-        str | None, _words("memory", _READING, "the field that counts, in KB per processor.")
-    ] = None,
-    estimate: Annotated[
-        str | None,
-        _words(
-            "estimate", _READING, "what the scheduler knows of run times; or package.module:Class."
-        ),
-    ] = None,
-    missing_estimate: Annotated[
-        str | None,
-        _words(
-            "missing_estimate",
-            _READING,
-            "what stands in for a missing requested time.",
-            ("run", "skip", "SECONDS"),
-        ),
-    ] = None,
-    estimate_covers_run: Annotated[
-        bool | None,
-        _option(
-            "--estimate-covers-run/--no-estimate-covers-run",
-            _READING,
-            "Raise estimates that are below the run time to it.",
-        ),
-    ] = None,
-    zero_run: Annotated[str | None, _words("zero_run", _READING, "jobs that ran for 0 s.")] = None,
-    unusable: Annotated[
-        str | None,
-        _words("unusable", _READING, "rows that cannot run; or jobs of 1 s instead."),
-    ] = None,
-    tasks_per_node: Annotated[
-        int | None, _option("--tasks-per-node", _READING, "Most tasks of a job on one node.", "N")
-    ] = None,
-    whole_nodes: Annotated[
-        bool | None, _option("--whole-nodes", _READING, "Jobs take idle nodes, and all of them.")
-    ] = None,
-    dependencies: Annotated[
-        str | None, _words("dependencies", _READING, "the preceding job that rows name.")
-    ] = None,
-    strict: Annotated[
-        bool | None, _option("--strict", _READING, "Refuse the workload at the first bad row.")
-    ] = None,
-    sort: Annotated[
-        bool | None, _option("--sort", _READING, "Sort rows by submit time (loads them all).")
-    ] = None,
-    enforce_limits: Annotated[
-        bool | None,
-        _option(
-            "--enforce-limits/--no-enforce-limits",
-            _SIMULATING,
-            "Kill jobs at their requested time.",
-        ),
-    ] = None,
-    dispatch_per: Annotated[
-        str | None, _words("dispatch_per", _SIMULATING, "how often the scheduler is called.")
-    ] = None,
-    seed: Annotated[
-        int | None, _option("--seed", _SIMULATING, "Of everything that is drawn at random.", "N")
-    ] = None,
+    windows: options.Windows = None,
+    queues: options.Queues = None,
+    data: options.Data = None,
+    rules: options.Rules = None,
+    reader: options.Reader = None,
+    job_factory: options.JobFactory = None,
+    processors: options.Processors = None,
+    memory: options.Memory = None,
+    estimate: options.Estimate = None,
+    missing_estimate: options.MissingEstimate = None,
+    estimate_covers_run: options.EstimateCoversRun = None,
+    zero_run: options.ZeroRun = None,
+    unusable: options.Unusable = None,
+    tasks_per_node: options.TasksPerNode = None,
+    whole_nodes: options.WholeNodes = None,
+    dependencies: options.Dependencies = None,
+    strict: options.Strict = None,
+    sort: options.Sort = None,
+    enforce_limits: options.EnforceLimits = None,
+    dispatch_per: options.DispatchPer = None,
+    seed: options.Seed = None,
     out: Annotated[
         str | None,
-        _option("--out", _OUTPUT, "Folder for the results; none are kept without.", "DIR"),
+        options.option(
+            "--out", options.OUTPUT, "Folder for the results; none are kept without.", "DIR"
+        ),
     ] = None,
     checkpoint_every: Annotated[
         str | None,
-        _option(
-            "--checkpoint-every", _OUTPUT, "Save the run so often (90s, 10m, 2h) in --out.", "TIME"
+        options.option(
+            "--checkpoint-every",
+            options.OUTPUT,
+            "Save the run so often (90s, 10m, 2h) in --out.",
+            "TIME",
         ),
     ] = None,
+    pause: Annotated[
+        bool,
+        options.option(
+            "--pause", options.OUTPUT, "Begin paused; go on by schedlab watch or the dashboard."
+        ),
+    ] = False,
     resume: Annotated[
         str | None,
-        _option("--resume", _OUTPUT, "Go on with the run of a folder, and nothing else.", "DIR"),
+        options.option(
+            "--resume", options.OUTPUT, "Go on with the run of a folder, and nothing else.", "DIR"
+        ),
     ] = None,
-    jobs: Annotated[str | None, _words("jobs", _OUTPUT, "a row per job.")] = None,
-    timeline: Annotated[str | None, _words("timeline", _OUTPUT, "a row per time point.")] = None,
+    jobs: options.Jobs = None,
+    timeline: options.Timeline = None,
     json: Annotated[
-        bool, _option("--json", _OUTPUT, "Print what run.json holds, and nothing else.")
+        bool,
+        options.option("--json", options.OUTPUT, "Print what run.json holds, and nothing else."),
     ] = False,
-    quiet: Annotated[bool, _option("--quiet", _OUTPUT, "Print nothing but errors.")] = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Simulate a workload on a system under a scheduler.
 
@@ -208,7 +120,7 @@ def run(
     """
     arguments = dict(locals())
     given = {name: value for name, value in arguments.items() if name in DEFAULTS}
-    given["missing_estimate"] = _seconds(missing_estimate)
+    given["missing_estimate"] = options.seconds_or_word(missing_estimate)
     every = _duration(checkpoint_every)
     if resume is not None:
         _refuse_beside_resume(arguments)
@@ -221,8 +133,10 @@ def run(
             raise InputError(f"--{name} {kept}: needs --out DIR, the folder to write to")
     if every is not None and out is None:
         raise InputError("--checkpoint-every: needs --out DIR, the folder to write to")
+    if pause and out is None:
+        raise InputError("--pause: needs --out DIR, the folder through which the run is watched")
     if out is not None:
-        require_folder(out)
+        options.require_folder(out)
     files = "none" if out is None else "csv"
     marker = out and _identity(out)
     from schedlab.simulation import resume as resume_run
@@ -230,7 +144,7 @@ def run(
     from schedlab.workload.reader import reader as reader_named
 
     try:
-        with ProgressLine(quiet=quiet) as progress:
+        with ProgressLine(quiet=quiet, folder=out) as progress:
             if resume is not None:
                 result = resume_run(resume, checkpoint_every=every, progress=progress)
             else:
@@ -249,13 +163,14 @@ def run(
                     checkpoint_every=every,
                     rules=rules,
                     progress=progress,
+                    pause=pause,
                     **given,
                 )
     except KeyboardInterrupt:
         print(f"schedlab: interrupted; {_what_was_kept(out, marker)}", file=sys.stderr)
         raise typer.Exit(1) from None
     except InputError as error:
-        raise InputError(_in_flags(str(error))) from None
+        raise InputError(options.in_flags(str(error))) from None
     if json:
         from schedlab.results.json_text import to_json
 
@@ -323,30 +238,6 @@ def _duration(text: str | None) -> float | None:
     if not 0 < seconds < 1e9:
         raise InputError(f"--checkpoint-every: must be a time such as 90s, 10m or 2h, not {text!r}")
     return seconds
-
-
-def require_folder(out: str) -> None:
-    """Raises InputError if what is to become a folder is a file, or nothing."""
-    if not out or (os.path.exists(out) and not os.path.isdir(out)):
-        raise InputError(f"--out {out!r}: must be a folder; it is made if there is none")
-
-
-def _seconds(text: str | None) -> str | float | None:
-    """Returns a number where the text is one; `schedlab.options` checks the rest."""
-    try:
-        return int(text) if text else text
-    except ValueError:
-        try:
-            return float(text)  # type: ignore[arg-type]
-        except ValueError:
-            return text
-
-
-def _in_flags(message: str) -> str:
-    """Returns the message with an option it begins with spelled as on the command line."""
-    name, colon, rest = message.partition(":")
-    known = name in DEFAULTS or name in CHOICES or name == "rules"
-    return f"--{name.replace('_', '-')}{colon}{rest}" if known and colon else message
 
 
 def _identity(folder: str) -> tuple[int, int] | None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from schedlab.cli.progress import ProgressLine, duration_text
+from schedlab.cli.progress import ProgressLine
+from schedlab.clock import duration_text
 
 if TYPE_CHECKING:
     from rich.console import Console

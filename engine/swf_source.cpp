@@ -179,7 +179,7 @@ bool SwfSource::add_attributes(JobSpec& job) {
   for (const SwfField field : options_.attributes) {
     SwfNumber number;
     if (!scanner_.read(field, number)) return skip(SkipReason::malformed);
-    job.attributes.push_back(static_cast<double>(number.whole) + static_cast<double>(number.nanos) / 1e9);
+    job.attributes.push_back(nearest_decimal(number.whole, number.nanos));
   }
   return true;
 }

@@ -22,4 +22,7 @@ constexpr Time later(Time time, Time length) { return length >= never - (time > 
 
 constexpr double in_seconds(Time time) { return static_cast<double>(time) / static_cast<double>(second); }
 
+/// The floating-point number nearest to whole + nanos / 10^9, both of one sign.
+double nearest_decimal(std::int64_t whole, std::int32_t nanos);
+
 }  // namespace schedlab

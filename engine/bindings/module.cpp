@@ -24,7 +24,7 @@ Time time_from(nb::handle seconds, const char* what) {
 
 nb::object seconds_of(Time time) {
   if (time % second == 0) return nb::int_(time / second);
-  return nb::float_(static_cast<double>(time / second) + static_cast<double>(time % second) / 1e9);
+  return nb::float_(nearest_decimal(time / second, static_cast<std::int32_t>(time % second)));
 }
 
 nb::list texts_of(const std::vector<std::string>& texts, const char* errors) {

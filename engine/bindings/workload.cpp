@@ -116,7 +116,7 @@ class SwfRows {
     for (std::size_t i = 0; i < swf_fields; ++i) {
       SwfNumber number;
       if (!scanner_.read(static_cast<SwfField>(i), number)) return malformed;
-      row[i] = static_cast<double>(number.whole) + static_cast<double>(number.nanos) / 1e9;
+      row[i] = nearest_decimal(number.whole, number.nanos);
     }
     return std::make_tuple(scanner_.line_number(), std::move(row));
   }

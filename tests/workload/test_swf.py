@@ -8,7 +8,7 @@ import gzip
 import lzma
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import schedlab
@@ -245,10 +245,11 @@ def test_missing_file_and_directory(tmp_path):
         schedlab.simulate(tmp_path, system=SYSTEM)
 
 
-numbers = st.integers(-1, 2**40) | st.floats(0, 1e6).map(lambda x: round(x, 6))
+numbers = st.integers(-1, 2**40) | st.floats(0, 4e9).map(lambda x: round(x, 6))
 
 
 @given(rows=st.lists(st.lists(numbers, min_size=18, max_size=18), max_size=20))
+@example(rows=[[1.603128] + [0] * 17, [0] * 17 + [10_000_000.1]])
 def test_writer_round_trips(rows, tmp_path_factory):
     path = tmp_path_factory.mktemp("swf") / "a.swf.gz"
     assert schedlab.write_swf(path, rows, header=[" Version: 2.2", " Note: x"]) == len(rows)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
 import random
+import shutil
 import subprocess
 import sys
 import warnings
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
+from dashboard.browsing import ARGUMENTS, TIMEOUT, serve
 
 import schedlab as sl
 from schedlab.workload import synthetic, write_swf
@@ -137,3 +141,54 @@ def paused(tmp_path):
     yield tmp_path, process
     process.kill()
     process.wait()
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Chromium; skips the test where it or playwright is absent."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    path = shutil.which("chromium") or shutil.which("chromium-browser") or "/usr/bin/chromium"
+    if not os.path.exists(path):
+        pytest.skip("there is no chromium")
+    with playwright.sync_playwright() as running:
+        started = running.chromium.launch(executable_path=path, args=ARGUMENTS)
+        yield started
+        started.close()
+
+
+@pytest.fixture(scope="module")
+def address(results):
+    process, url = serve(results)
+    yield url
+    process.terminate()
+    process.wait()
+
+
+@pytest.fixture
+def open_page(browser):
+    """Opens pages; at the end looks that none complained or asked anybody else."""
+    pages, complaints, hosts = [], [], set()
+
+    def listen(message):
+        # The browser itself notes every refused request; those are meant.
+        if message.type == "error" and "Failed to load resource" not in message.text:
+            complaints.append(message.text)
+
+    def opened(url, width=1280, height=800, **options):
+        context = browser.new_context(viewport={"width": width, "height": height}, **options)
+        page = context.new_page()
+        page.set_default_timeout(TIMEOUT)
+        page.on("console", listen)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("request", lambda request: hosts.add(urlsplit(request.url).netloc))
+        page.on("websocket", lambda socket: hosts.add(urlsplit(socket.url).netloc))
+        page.goto(url)
+        pages.append((context, urlsplit(url).netloc))
+        return page
+
+    yield opened
+    own = {netloc for _, netloc in pages}
+    for context, _ in pages:
+        context.close()
+    assert complaints == []
+    assert hosts - {""} <= own  # "" is of images that the page made itself

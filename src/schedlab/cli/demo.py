@@ -13,6 +13,7 @@ from schedlab.cli.comparison_table import show_tables
 from schedlab.cli.options import Report, require_folder
 from schedlab.cli.progress import ProgressLine
 from schedlab.errors import InputError, SimulationError
+from schedlab.results.whole_file import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -99,7 +100,7 @@ def _prepare(out: str, workload: str, system: str, jobs: int, seed: int) -> None
                 yield row
 
         write_swf(workload, counted(), synthetic.header_lines(jobs, seed))
-    _write(
+    write_text(
         system,
         SYSTEM.format(start=synthetic.START, nodes=synthetic.NODES, cores=synthetic.CORES_PER_NODE),
     )
@@ -111,12 +112,6 @@ def _is_ours(workload: str) -> bool:
             return b"; Computer: schedlab demo machine\n" in file.read(200)
     except OSError:
         return False
-
-
-def _write(path: str, text: str) -> None:
-    with open(path + ".part", "w", encoding="utf-8") as file:
-        file.write(text)
-    os.replace(path + ".part", path)
 
 
 def _show(comparison: Comparison, out: str, jobs: int, has_page: bool) -> None:

@@ -12,6 +12,7 @@ import polars
 from schedlab.results import Result
 from schedlab.results.json_text import to_json
 from schedlab.results.result import to_parquet
+from schedlab.results.whole_file import whole_file, write_text
 
 
 def finish_run(folder: str, formats: dict[str, str]) -> dict[str, Any]:
@@ -25,8 +26,8 @@ def finish_run(folder: str, formats: dict[str, str]) -> dict[str, Any]:
     sources = {name: source for name, source in sources.items() if os.path.exists(source)}
     for name, source in sources.items():
         target = os.path.join(folder, f"{name}.parquet")
-        to_parquet(source, target + ".part", name)
-        os.replace(target + ".part", target)
+        with whole_file(target) as partial:
+            to_parquet(source, partial, name)
     if sources:
         _rename_files(folder, [f"{name}.parquet" for name in sources])
     for source in sources.values():
@@ -41,9 +42,7 @@ def _rename_files(folder: str, files: list[str]) -> None:
         run = json.load(file)
     instead = {os.path.splitext(name)[0]: name for name in files}
     run["files"] = [instead.get(os.path.splitext(name)[0], name) for name in run["files"]]
-    with open(path + ".part", "w", encoding="utf-8") as file:
-        file.write(to_json(run) + "\n")
-    os.replace(path + ".part", path)
+    write_text(path, to_json(run) + "\n")
 
 
 def timeline_statistics(result: Result) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from schedlab.experiment.finishing import finish_run
 from schedlab.experiment.plan import PlannedRun
 from schedlab.results.json_text import to_json
 from schedlab.results.run_folder import lock_folder, unlock_folder
+from schedlab.results.whole_file import write_text
 
 DESCRIPTION = "experiment.json"
 MARKER = "experiment-run.json"
@@ -122,17 +123,6 @@ def read_description(path: str) -> dict[str, Any]:
             f"reads {FORMAT}"
         )
     return found
-
-
-def write_text(path: str, text: str) -> None:
-    """Writes a file that is never there in part."""
-    try:
-        with open(path + ".part", "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(path + ".part", path)
-    except OSError as error:
-        error.filename = path  # Python leaves it out where a write fails
-        raise
 
 
 def _read(path: str) -> dict[str, Any] | None:

@@ -8,7 +8,6 @@ from typing import Any
 
 import polars
 
-from schedlab.errors import written_error
 from schedlab.experiment.differences import SCHEMA, difference_table
 from schedlab.experiment.folder import ExperimentFolder, read_description
 from schedlab.experiment.plan import PlannedRun
@@ -18,6 +17,7 @@ from schedlab.experiment.sources import checksum_of
 from schedlab.experiment.tables import PLACE, metrics_row, summary_of, table, timing_row
 from schedlab.results import Result
 from schedlab.results.json_text import to_json
+from schedlab.results.whole_file import whole_file
 
 FILES = ("metrics.csv", "timing.csv", "summary.csv", "differences.csv", "jobs.parquet")
 
@@ -123,13 +123,8 @@ def _write_csv(folder: ExperimentFolder, name: str, frame: polars.DataFrame) -> 
 
 
 def _write(folder: ExperimentFolder, name: str, write: Callable[[str], object]) -> None:
-    """Writes a file that is never there in part."""
-    path = os.path.join(folder.path, name)
-    try:
-        write(path + ".part")
-        os.replace(path + ".part", path)
-    except Exception as error:
-        raise written_error(error, path) from None
+    with whole_file(os.path.join(folder.path, name)) as partial:
+        write(partial)
 
 
 def _tables_checksum(

@@ -16,6 +16,7 @@ from schedlab.report.comparisons import differences_section, failures_section
 from schedlab.report.facts import facts
 from schedlab.report.figures import Figure, drawable, figure, missing_tables
 from schedlab.report.tables import metrics_tables
+from schedlab.results.whole_file import write_text
 
 Progress = Callable[[int, int, str], None]
 
@@ -51,17 +52,7 @@ def write_report(
     if not groups:
         raise InputError(f"{name}: no run to report on: none of the experiment's finished")
     text = _page(groups, comparison, _figures(groups, plots, progress), title)
-    partial = name + ".part"
-    try:
-        with open(partial, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(partial, name)
-    except OSError as error:
-        error.filename = partial  # Python leaves it out where a write fails
-        raise
-    finally:
-        if os.path.exists(partial):
-            os.unlink(partial)
+    write_text(name, text)
     return name
 
 

@@ -6,6 +6,8 @@ from typing import Any, NamedTuple
 
 import polars
 
+from schedlab.analysis.spans import node_spans
+
 
 class Moment(NamedTuple):
     """What monitors show of a run.
@@ -66,22 +68,10 @@ def occupancy(jobs: polars.DataFrame, run: dict[str, Any]) -> polars.DataFrame:
         node, then job.
     """
     types = list(run["system"]["capacity"])
+    each = amounts_per_task(jobs, run).with_columns(jobs["job_id"])
     pieces = (
-        polars.DataFrame([jobs["job_id"], jobs["nodes"].fill_null("")])
-        .hstack(amounts_per_task(jobs, run))
-        .with_columns(polars.col("nodes").str.split(" "))
-        .explode("nodes")
-        .filter(polars.col("nodes") != "")
-        .with_columns(
-            polars.col("nodes").str.extract(r"^(\d+)").cast(polars.Int64).alias("first"),
-            polars.col("nodes").str.extract(r"-(\d+)").cast(polars.Int64).alias("last"),
-            polars.col("nodes")
-            .str.extract(r"\*(\d+)")
-            .cast(polars.Int64)
-            .fill_null(1)
-            .alias("tasks"),
-        )
-        .with_columns(polars.col("last").fill_null(polars.col("first")))
+        node_spans(jobs)
+        .join(each.with_row_index("job").cast({"job": polars.Int64}), on="job")
         .with_columns(polars.int_ranges("first", polars.col("last") + 1).alias("node"))
         .explode("node")
     )

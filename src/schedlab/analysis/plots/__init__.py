@@ -10,6 +10,7 @@ from schedlab.analysis.plots.base import Plot
 from schedlab.analysis.style import MOST_GROUPS, require_matplotlib, styled
 from schedlab.errors import InputError
 from schedlab.naming import build, load, not_taken, parse_call
+from schedlab.results.whole_file import whole_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -175,19 +176,13 @@ def _checked(what: str, values: tuple[float, ...]) -> tuple[float, ...]:
 
 def _write(figure: Figure, name: str, ending: str) -> None:
     """Writes the file, which is there when it is whole."""
-    part = f"{name}.part"
-    try:
-        figure.savefig(part, format=ending[1:], **FORMATS[ending])  # type: ignore[arg-type]
+    with whole_file(name) as partial:
+        figure.savefig(partial, format=ending[1:], **FORMATS[ending])  # type: ignore[arg-type]
         if ending == ".svg":
             from schedlab.analysis.plots.svg import compact_svg
 
-            with open(part, "r+", encoding="utf-8") as file:
+            with open(partial, "r+", encoding="utf-8") as file:
                 text = compact_svg(file.read())
                 file.seek(0)
                 file.write(text)
                 file.truncate()
-        os.replace(part, name)
-    except BaseException:
-        if os.path.exists(part):
-            os.remove(part)
-        raise

@@ -59,13 +59,17 @@ void CsvFile::close() {
 
 void CsvFile::write(std::string_view text) { commit(put_text(reserve(text.size()), text)); }
 
-CsvJobs::CsvJobs(std::string path, std::vector<std::string> resource_types, std::optional<std::uint64_t> resume_at)
-    : file_(std::move(path), resume_at), rows_(std::move(resource_types)) {
-  if (!resume_at) file_.write(JobRows::heading);
+CsvJobs::CsvJobs(std::string path, std::vector<std::string> resource_types, std::vector<std::string> kept,
+                 std::optional<std::uint64_t> resume_at)
+    : JobRecorder(std::move(kept)), file_(std::move(path), resume_at), rows_(std::move(resource_types)) {
+  if (resume_at) return;
+  file_.write(JobRows::columns);
+  for (const std::string& name : this->kept()) file_.write("," + name);
+  file_.write("\n");
 }
 
-void CsvJobs::record(const Job& job, const Amount* amounts) {
-  file_.commit(rows_.put(file_.reserve(rows_.longest(job)), job, amounts));
+void CsvJobs::record(const Job& job, const Amount* amounts, std::span<const double> attributes) {
+  file_.commit(rows_.put(file_.reserve(rows_.longest(job, attributes.size())), job, amounts, attributes));
 }
 
 CsvTimeline::CsvTimeline(std::string path, const std::vector<std::string>& resource_types,

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,9 +50,9 @@ class CsvFile {
 
 class CsvJobs final : public JobRecorder {
  public:
-  CsvJobs(std::string path, std::vector<std::string> resource_types,
+  CsvJobs(std::string path, std::vector<std::string> resource_types, std::vector<std::string> kept,
           std::optional<std::uint64_t> resume_at = std::nullopt);
-  void record(const Job& job, const Amount* amounts) override;
+  void record(const Job& job, const Amount* amounts, std::span<const double> attributes) override;
   /// Lets others read what was written so far.
   void flush() { file_.flush(); }
   std::uint64_t sync() { return file_.sync(); }

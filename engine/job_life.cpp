@@ -258,9 +258,15 @@ void Simulation::leave(Slot slot, JobState state) {
   (state == JobState::rejected ? counts_.rejected
    : state == JobState::killed ? counts_.killed
                                : counts_.completed) += 1;
-  if (job_recorder_) job_recorder_->record(jobs_[slot], jobs_.amounts(slot));
+  if (job_recorder_) record(slot);
   if (options_.dependencies) release_dependents(slot);
   jobs_.recycle(slot);
+}
+
+[[gnu::noinline]] void Simulation::record_with_attributes(Slot slot) {
+  kept_.clear();
+  for (const std::string& name : job_recorder_->kept()) kept_.push_back(jobs_.attribute(slot, name));
+  job_recorder_->record(jobs_[slot], jobs_.amounts(slot), kept_);
 }
 
 /// Releases the held jobs that waited for this one only; after a rejection they are rejected with it, and theirs too.
@@ -280,7 +286,7 @@ void Simulation::release_dependents(Slot slot) {
     --counts_.held;
     ++counts_.rejected;
     jobs_.move(dependent, JobState::rejected, now_);
-    if (job_recorder_) job_recorder_->record(job, jobs_.amounts(dependent));
+    if (job_recorder_) record(dependent);
     for (const auto& next : dependencies_.remove(job.id, dependent, never)) dependents.push_back(next);
     jobs_.recycle(dependent);
   }

@@ -1,5 +1,7 @@
 #include "job_rows.hpp"
 
+#include <charconv>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -46,7 +48,7 @@ char* JobRows::put_amounts(char* at, const Job& job, const Amount* amounts) cons
   return at;
 }
 
-char* JobRows::put(char* at, const Job& job, const Amount* amounts) const {
+char* JobRows::put(char* at, const Job& job, const Amount* amounts, std::span<const double> attributes) const {
   at = put_signed(at, job.id);
   *at++ = ',';
   at = put_signed(at, job.user);
@@ -78,6 +80,10 @@ char* JobRows::put(char* at, const Job& job, const Amount* amounts) const {
   if (ended) at = put_ratio(at, bounded_slowdown_of(wait, length));
   *at++ = ',';
   if (!job.plain) at = put_amounts(at, job, amounts);
+  for (const double value : attributes) {
+    *at++ = ',';
+    if (!std::isnan(value)) at = std::to_chars(at, at + 31, value).ptr;
+  }
   *at++ = '\n';
   return at;
 }
@@ -85,12 +91,13 @@ char* JobRows::put(char* at, const Job& job, const Amount* amounts) const {
 std::string jobs_in_flight(const State& state, std::size_t most_queued) {
   const JobRows rows(state.machine().spec().types);
   const JobTable& jobs = state.jobs();
-  std::string text(JobRows::heading);
+  std::string text(JobRows::columns);
+  text += '\n';
   const auto add = [&](Slot slot) {
     const Job& job = jobs[slot];
     const std::size_t begin = text.size();
-    text.resize(begin + rows.longest(job));
-    const char* end = rows.put(text.data() + begin, job, jobs.amounts(slot));
+    text.resize(begin + rows.longest(job, 0));
+    const char* end = rows.put(text.data() + begin, job, jobs.amounts(slot), {});
     text.resize(static_cast<std::size_t>(end - text.data()));
   };
   for (Slot slot = 0; slot < jobs.slots(); ++slot) {

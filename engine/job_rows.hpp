@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,17 +14,17 @@ namespace schedlab {
 
 class JobRows {
  public:
-  static constexpr std::string_view heading =
-      "job_id,user,submit,start,end,state,tasks,estimate,nodes,wait,slowdown,bounded_slowdown,amounts\n";
+  static constexpr std::string_view columns =
+      "job_id,user,submit,start,end,state,tasks,estimate,nodes,wait,slowdown,bounded_slowdown,amounts";
 
   explicit JobRows(std::vector<std::string> resource_types);
 
-  /// A bound of the row's length.
-  [[nodiscard]] std::size_t longest(const Job& job) const {
-    return fixed_ + job.placement.size() * 36 + (job.plain ? 0 : amounts_);
+  /// A bound of the length of a row with so many attributes.
+  [[nodiscard]] std::size_t longest(const Job& job, std::size_t attributes) const {
+    return fixed_ + job.placement.size() * 36 + (job.plain ? 0 : amounts_) + attributes * 32;
   }
   /// Writes the row, with what is known of the job by now, and returns its end.
-  char* put(char* at, const Job& job, const Amount* amounts) const;
+  char* put(char* at, const Job& job, const Amount* amounts, std::span<const double> attributes) const;
 
  private:
   char* put_amounts(char* at, const Job& job, const Amount* amounts) const;

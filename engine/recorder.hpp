@@ -4,6 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "job.hpp"
 
@@ -16,8 +19,17 @@ class JobRecorder {
   JobRecorder& operator=(const JobRecorder&) = delete;
   virtual ~JobRecorder() = default;
 
-  /// A job that ended or was rejected, and what each of its tasks asked for, per resource type.
-  virtual void record(const Job& job, const Amount* amounts) = 0;
+  /// A job that ended or was rejected, what each of its tasks asked for, per resource type, and its attributes of the
+  /// names in `kept`; not a number where it has none.
+  virtual void record(const Job& job, const Amount* amounts, std::span<const double> attributes) = 0;
+
+  [[nodiscard]] const std::vector<std::string>& kept() const { return kept_; }
+
+ protected:
+  explicit JobRecorder(std::vector<std::string> kept) : kept_(std::move(kept)) {}
+
+ private:
+  std::vector<std::string> kept_;
 };
 
 struct TimePoint {

@@ -161,6 +161,11 @@ class Simulation final : private Dispatch {
   void read_next_arrival();
   void arrive();
   void copy_attributes(Slot slot);
+  void record(Slot slot) {
+    if (!job_recorder_->kept().empty()) return record_with_attributes(slot);
+    job_recorder_->record(jobs_[slot], jobs_.amounts(slot), {});
+  }
+  void record_with_attributes(Slot slot);
   bool admit(Slot slot);
   void use_scheduler(Cloned<Scheduler> scheduler);
   void plan_nodes();
@@ -193,6 +198,7 @@ class Simulation final : private Dispatch {
   bool on_nodes_ = false;      // the scheduler must look at nodes, not just at counts of processors
   bool follows_jobs_ = false;  // additional data is told of starts and ends
   bool attributes_ = false;    // jobs may have some
+  std::vector<double> kept_;   // of the job that is being recorded
   bool admission_ = false;     // queues or windows look at every job
   bool own_times_ = false;     // there are, or were, windows, wake-ups or updates of additional data
 

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cstring>
 #include <limits>
+#include <system_error>
 #include <utility>
 
 #include "errors.hpp"
@@ -117,6 +119,33 @@ bool parse(const char* at, SwfNumber& number) {
 
 SwfScanner::SwfScanner(Cloned<ByteSource> bytes) : bytes_(std::move(bytes)), buffer_(chunk_size + padding, '\n') {}
 
+void SwfScanner::read_header() {
+  constexpr std::string_view key = "ExtraFields:";
+  std::string_view line;
+  while (next_line(line)) {
+    const std::size_t first = line.find_first_not_of(" \t\r");
+    if (first == std::string_view::npos) continue;
+    if (line[first] != ';') {  // a row: it will be read again
+      begin_ = static_cast<std::size_t>(line.data() - buffer_.data());
+      --line_number_;
+      break;
+    }
+    if (comments_.size() < most_comments) comments_.emplace_back(line.substr(first + 1));
+    const std::size_t named = line.find_first_not_of("; \t", first);
+    if (named == std::string_view::npos || !line.substr(named).starts_with(key)) continue;
+    extra_fields_.clear();
+    std::string_view names = line.substr(named + key.size());
+    while (true) {
+      names.remove_prefix(std::min(names.size(), names.find_first_not_of(" \t\r")));
+      if (names.empty()) break;
+      const std::size_t size = std::min(names.size(), names.find_first_of(" \t\r"));
+      extra_fields_.emplace_back(names.substr(0, size));
+      names.remove_prefix(size);
+    }
+  }
+  extra_.resize(extra_fields_.size());
+}
+
 SwfScanner::Line SwfScanner::next() {
   std::string_view line;
   while (next_line(line)) {
@@ -126,7 +155,7 @@ SwfScanner::Line SwfScanner::next() {
       if (comments_.size() < most_comments) comments_.emplace_back(line.substr(first + 1));
       continue;
     }
-    return split(line) ? Line::row : Line::malformed;
+    return split(line) && (extra_.empty() || split_extra(line)) ? Line::row : Line::malformed;
   }
   return Line::end;
 }
@@ -189,8 +218,40 @@ bool SwfScanner::split(std::string_view line) {
   return field == swf_fields;
 }
 
+/// Notes where each of the fields behind the 18 begins.
+bool SwfScanner::split_extra(std::string_view line) {
+  const char* at = fields_.back();
+  const char* const end = line.data() + line.size();
+  for (const char*& field : extra_) {
+    while (at < end && !is_separator(*at)) ++at;
+    while (at < end && is_separator(*at)) ++at;
+    if (at >= end) return false;
+    field = at;
+  }
+  return true;
+}
+
 bool SwfScanner::read(SwfField field, SwfNumber& number) const {
   return parse(fields_[static_cast<std::size_t>(field)], number);
+}
+
+bool SwfScanner::read_extra(std::size_t field, SwfNumber& number) const {
+  return parse_slowly(extra_[field], number);  // `parse` is inlined where it matters as long as that is one place
+}
+
+bool SwfScanner::read_extra(std::size_t field, std::vector<std::int64_t>& numbers) const {
+  numbers.clear();
+  const char* at = extra_[field];
+  if (at[0] == '-' && at[1] == '1' && is_separator(at[2])) return true;
+  while (true) {
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(at, buffer_.data() + buffer_.size(), number);
+    if (error != std::errc{} || number < 0) return false;
+    numbers.push_back(number);
+    if (is_separator(*end)) return true;
+    if (*end != ',') return false;
+    at = end + 1;
+  }
 }
 
 void SwfScanner::archive(Archive& archive) {

@@ -28,7 +28,42 @@ Time to_time(const SwfNumber& number) { return number.whole * second + number.na
 std::string_view name_of(SkipReason reason) { return reason_names[static_cast<std::size_t>(reason)]; }
 
 SwfSource::SwfSource(Cloned<ByteSource> bytes, SwfOptions options)
-    : scanner_(std::move(bytes)), options_(std::move(options)) {}
+    : scanner_(std::move(bytes)), options_(std::move(options)) {
+  scanner_.read_header();
+  find_extra_fields();
+  using Dependencies = SwfOptions::Dependencies;
+  dependencies_ = options_.dependencies == Dependencies::honour ||
+                  (options_.dependencies == Dependencies::if_listed && extra_.predecessors != ExtraFields::none);
+}
+
+void SwfSource::find_extra_fields() {
+  constexpr std::string_view per_task = "task_";
+  const std::vector<std::string>& names = scanner_.extra_fields();
+  extended_ = !names.empty();
+  for (std::size_t field = 0; field < names.size(); ++field) {
+    const std::string& name = names[field];
+    if (std::count(names.begin(), names.end(), name) > 1) {
+      throw InputError(options_.name + ": ExtraFields names \"" + name + "\" twice");
+    }
+    if (name == "tasks") {
+      extra_.tasks = field;
+    } else if (name == "tasks_per_node") {
+      extra_.tasks_per_node = field;
+    } else if (name == "whole_nodes") {
+      extra_.whole_nodes = field;
+    } else if (name == "predecessors") {
+      extra_.predecessors = field;
+    } else if (name.starts_with(per_task)) {
+      const auto type = std::find(options_.types.begin(), options_.types.end(), name.substr(per_task.size()));
+      const bool known = type != options_.types.end();
+      extra_.amounts.push_back(
+          {field, known ? static_cast<std::size_t>(type - options_.types.begin()) : ExtraFields::none});
+    } else {
+      extra_.attributes.push_back(field);
+      options_.attribute_names.push_back(name);
+    }
+  }
+}
 
 bool SwfSource::next(JobSpec& job) {
   if (!options_.sort) return next_in_file(job);
@@ -122,6 +157,11 @@ bool SwfSource::to_job(JobSpec& job) {
   job.limit = positive(requested) ? to_time(requested) : never;
   std::int64_t tasks = options_.allocated_processors ? allocated.whole : asked.whole;
   if (tasks <= 0) tasks = options_.allocated_processors ? asked.whole : allocated.whole;
+  if (tasks <= 0 && extra_.tasks != ExtraFields::none) {  // a row may tell of tasks alone
+    SwfNumber given_tasks;
+    if (!scanner_.read_extra(extra_.tasks, given_tasks)) return skip(SkipReason::malformed);
+    tasks = given_tasks.whole;
+  }
 
   if (options_.substitute_unusable && (!positive(run) || allocated.whole <= 0 || !given(submit))) {
     tasks = std::max<std::int64_t>(1, allocated.whole);
@@ -141,6 +181,7 @@ bool SwfSource::to_job(JobSpec& job) {
   job.tasks = static_cast<std::uint32_t>(tasks);
   job.tasks_per_node = options_.tasks_per_node;
   job.whole_nodes = options_.whole_nodes;
+  if (extended_ && !add_request(job)) return false;
 
   job.estimate = job.limit;
   if (job.limit == never) {
@@ -150,9 +191,49 @@ bool SwfSource::to_job(JobSpec& job) {
   if (options_.estimate_covers_run) job.estimate = std::max(job.estimate, job.run);
 
   if (options_.memory != SwfOptions::Memory::none && !add_memory(job)) return false;
-  if (options_.dependencies && !add_predecessor(job)) return false;
-  if (!options_.attributes.empty() && !add_attributes(job)) return false;
+  if (dependencies_ && !add_predecessor(job)) return false;
+  if (!options_.attribute_names.empty() && !add_attributes(job)) return false;
   if (!seen_.insert(job.id)) return skip(SkipReason::duplicate_job);
+  return true;
+}
+
+/// Reads the shape of a job and what its tasks take from the fields behind the 18.
+[[gnu::noinline]] bool SwfSource::add_request(JobSpec& job) {
+  const auto whole = [&](std::size_t field, std::uint32_t& into) {
+    if (field == ExtraFields::none) return true;
+    SwfNumber number;
+    if (!scanner_.read_extra(field, number)) return skip(SkipReason::malformed);
+    if (number.whole > most_tasks) return skip(SkipReason::out_of_range);
+    if (number.whole > 0) into = static_cast<std::uint32_t>(number.whole);
+    return true;
+  };
+  std::uint32_t whole_nodes = 0;
+  if (!whole(extra_.tasks, job.tasks) || !whole(extra_.tasks_per_node, job.tasks_per_node) ||
+      !whole(extra_.whole_nodes, whole_nodes)) {
+    return false;
+  }
+  job.whole_nodes = job.whole_nodes || whole_nodes > 0;
+  job.amounts.clear();
+  for (const auto& [field, type] : extra_.amounts) {
+    SwfNumber number;
+    if (!scanner_.read_extra(field, number)) return skip(SkipReason::malformed);
+    if (number.whole > most_memory) return skip(SkipReason::out_of_range);
+    if (!positive(number)) continue;
+    if (number.nanos != 0) {  // a part of a unit would be lost without a word
+      throw InputError(options_.name + ":" + std::to_string(scanner_.line_number()) + ": job " +
+                       std::to_string(job.id) + " asks for a fraction of \"" +
+                       scanner_.extra_fields()[field].substr(5) +
+                       "\" for a task; amounts are whole: count this resource in smaller units, "
+                       "here and in the system");
+    }
+    if (type == ExtraFields::none) {
+      throw InputError(options_.name + ":" + std::to_string(scanner_.line_number()) + ": job " +
+                       std::to_string(job.id) + " asks for \"" + scanner_.extra_fields()[field].substr(5) +
+                       "\", a resource type that the system does not have; add it to its groups");
+    }
+    if (job.amounts.empty()) job.amounts.resize(options_.types.size());
+    job.amounts[type] = number.whole;
+  }
   return true;
 }
 
@@ -166,6 +247,7 @@ bool SwfSource::add_memory(JobSpec& job) {
   std::int64_t memory = asked_first ? asked.whole : used.whole;
   if (memory <= 0) memory = asked_first ? used.whole : asked.whole;
   if (memory > most_memory) return skip(SkipReason::out_of_range);
+  if (extended_ && !job.amounts.empty()) return true;  // the row says what its tasks take
   job.amounts.clear();
   if (memory > 0) {
     job.amounts = options_.processor;
@@ -181,6 +263,11 @@ bool SwfSource::add_attributes(JobSpec& job) {
     if (!scanner_.read(field, number)) return skip(SkipReason::malformed);
     job.attributes.push_back(nearest_decimal(number.whole, number.nanos));
   }
+  for (const std::size_t field : extra_.attributes) {
+    SwfNumber number;
+    if (!scanner_.read_extra(field, number)) return skip(SkipReason::malformed);
+    job.attributes.push_back(nearest_decimal(number.whole, number.nanos));
+  }
   return true;
 }
 
@@ -193,10 +280,11 @@ bool SwfSource::add_predecessor(JobSpec& job) {
   if (!representable(think)) return skip(SkipReason::out_of_range);
   job.predecessors.clear();
   job.think = 0;
-  if (preceding.whole > 0) {
-    job.predecessors.push_back(preceding.whole);
-    if (given(think)) job.think = to_time(think);
+  if (extra_.predecessors != ExtraFields::none && !scanner_.read_extra(extra_.predecessors, job.predecessors)) {
+    return skip(SkipReason::malformed);
   }
+  if (job.predecessors.empty() && preceding.whole > 0) job.predecessors.push_back(preceding.whole);
+  if (!job.predecessors.empty() && given(think)) job.think = to_time(think);
   return true;
 }
 

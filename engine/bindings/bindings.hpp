@@ -22,6 +22,7 @@ namespace nb = nanobind;
 /// A source on its way from the function that makes it to the simulation that reads it.
 struct SourceHandle {
   Cloned<JobSource> source;
+  bool dependencies = true;
 };
 
 /// Seconds, an int or a float, as Time; throws InputError naming `what` where they are out of range.

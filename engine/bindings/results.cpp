@@ -10,8 +10,8 @@ namespace schedlab::bindings {
 void bind_results(nb::module_& module) {
   using namespace nb::literals;
   nb::class_<CsvJobs>(module, "CsvJobs", "Writes a row for each job that ended or was rejected.")
-      .def(nb::init<std::string, std::vector<std::string>, std::optional<std::uint64_t>>(), "path"_a,
-           "resource_types"_a, "resume_at"_a.none() = nb::none())
+      .def(nb::init<std::string, std::vector<std::string>, std::vector<std::string>, std::optional<std::uint64_t>>(),
+           "path"_a, "resource_types"_a, "kept"_a, "resume_at"_a.none() = nb::none())
       .def("flush", &CsvJobs::flush, "Lets others read what was written so far.")
       .def("sync", &CsvJobs::sync, "Writes everything out and returns the size of the file.")
       .def("close", &CsvJobs::close);

@@ -5,7 +5,14 @@ from typing import Any, overload
 class Source:
     """Jobs on their way into one simulation."""
 
-def swf_source(input: object, *, name: str, processors: str, memory: str, processor: Sequence[int], memory_type: int, missing_estimate: str, fixed_estimate: object, estimate_covers_run: bool, skip_zero_run: bool, substitute_unusable: bool, dependencies: bool, strict: bool, sort: bool, tasks_per_node: int, whole_nodes: bool, attributes: Sequence[str]) -> Source:
+    @property
+    def dependencies(self) -> bool:
+        """Whether it honours dependencies that an SWF file tells."""
+
+    @property
+    def attribute_names(self) -> list[str]: ...
+
+def swf_source(input: object, *, name: str, processors: str, memory: str, types: Sequence[str], processor: Sequence[int], memory_type: int, missing_estimate: str, fixed_estimate: object, estimate_covers_run: bool, skip_zero_run: bool, substitute_unusable: bool, dependencies: str, strict: bool, sort: bool, tasks_per_node: int, whole_nodes: bool, attributes: Sequence[str]) -> Source:
     """
     Jobs of an SWF file: a path, or a function that opens it and returns a function for the next chunk.
     """
@@ -18,11 +25,22 @@ class SwfRows:
     def next(self) -> tuple[int, list[float] | None] | None:
         """(line number, 18 numbers or None if malformed); None at the end."""
 
+    def block(self, most: int) -> tuple[list[bytes | list[list[int]]], list[int]]:
+        """
+        The next rows by column, and the numbers of the malformed lines among them.
+        """
+
+    @property
+    def extra_fields(self) -> list[str]: ...
+
     @property
     def bytes_read(self) -> int: ...
 
     @property
     def comments(self) -> list[str]: ...
+
+def swf_text(columns: Sequence[bytes | Sequence[str]], rows: int) -> bytes:
+    """Rows as lines: columns of numbers, as bytes, or of texts."""
 
 class Checksum:
     """XXH64 of bytes."""
@@ -255,7 +273,7 @@ class State:
 class CsvJobs:
     """Writes a row for each job that ended or was rejected."""
 
-    def __init__(self, path: str, resource_types: Sequence[str], resume_at: int | None = None) -> None: ...
+    def __init__(self, path: str, resource_types: Sequence[str], kept: Sequence[str], resume_at: int | None = None) -> None: ...
 
     def flush(self) -> None:
         """Lets others read what was written so far."""

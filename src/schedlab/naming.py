@@ -6,7 +6,7 @@ from schedlab.errors import InputError
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Mapping
 
 GROUPS = {
     "additional data": "schedlab.additional_data",
@@ -140,15 +140,20 @@ def entry_point(kind: str, name: str) -> object | None:
 
 
 def build(
-    kind: str, text: str, base: type, known: tuple[str, ...], arguments: tuple[object, ...] = ()
+    kind: str,
+    text: str,
+    base: type,
+    known: Iterable[str] | Mapping[str, str],
+    arguments: tuple[object, ...] = (),
 ) -> object:
-    """Returns the object that a name beyond the built-in ones stands for.
+    """Returns the object that a name stands for.
 
     Args:
         kind: "scheduler", "allocator" and so on.
-        text: `package.module:Name` or the name of an entry point, perhaps with arguments.
+        text: A known name, `package.module:Name` or the name of an entry point, perhaps with
+            arguments.
         base: The class that the object must be of.
-        known: The built-in names, for the message.
+        known: Built-in names: with `package.module:Name` of each, or for the message only.
         arguments: What the class is called with, before the arguments of the text.
 
     Raises:
@@ -156,7 +161,8 @@ def build(
             arguments.
     """
     name, given = parse_call(text, kind)
-    made = _call(kind, text, _find(kind, name, known), arguments, given)
+    home = known.get(name, name) if isinstance(known, dict) else name
+    made = _call(kind, text, _find(kind, home, tuple(known)), arguments, given)
     if not isinstance(made, base):
         raise InputError(
             f"{kind} {text!r}: gives {type(made).__name__}, which is no schedlab.{base.__name__}"
@@ -200,7 +206,35 @@ def _call(
     except InputError:
         raise
     except Exception as error:
+        if isinstance(error, TypeError):
+            _refuse_unknown(kind, text, found, len(arguments), given)
         raise InputError(f"{kind} {text!r}: {type(error).__name__}: {error}") from error
+
+
+def _refuse_unknown(
+    kind: str, text: str, found: Callable[..., object], before: int, given: dict[str, str]
+) -> None:
+    """Raises InputError with the arguments that something takes, if one is given that it does not.
+
+    Args:
+        kind: "rule" and so on.
+        text: What was given, such as `flurries(factr=3)`.
+        found: What it stands for.
+        before: How many arguments come before those of the text.
+        given: Those of the text.
+    """
+    from inspect import signature
+
+    try:
+        takes = list(signature(found).parameters.values())[before:]
+    except (TypeError, ValueError):  # of some classes that are written in C
+        return
+    if any(one.kind is one.VAR_KEYWORD for one in takes):
+        return
+    names = [one.name for one in takes if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
+    for key in given:
+        if key not in names:
+            raise not_taken(kind, text, key, tuple(names)) from None
 
 
 def _value(text: str) -> object:

@@ -37,7 +37,8 @@ DEFAULTS: dict[str, Any] = {
     "unusable": "skip",
     "tasks_per_node": None,
     "whole_nodes": False,
-    "dependencies": "auto",  # ignored in SWF files, honoured in jobs that Python code describes
+    "dependencies": "auto",  # where SWF rows list several; and in jobs that Python code describes
+    "keep": None,  # all that a workload has beyond the fields of SWF
     "enforce_limits": False,
     "dispatch_per": "time",
     "strict": False,
@@ -111,6 +112,9 @@ def _check(name: str, value: object) -> None:
     elif name in FLAGS:
         if not isinstance(value, bool):
             raise InputError(f"{name}: must be true or false, not {value!r}")
+    elif name == "keep":
+        if value is not None and not isinstance(value, str):
+            raise InputError(f"keep: must be names with commas between them, not {value!r}")
     elif name == "seed":
         if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**64:
             raise InputError(f"seed: must be a whole number from 0 to 2**64 - 1, not {value!r}")

@@ -95,6 +95,24 @@ class Result:
         figure: matplotlib.figure.Figure = draw(name, self, file, **options)
         return figure
 
+    def phase(self, name: str) -> Result:
+        """Returns what one phase of a generated workload came to, as a result of its own.
+
+        Its jobs are those submitted in the phase, its timeline is that of the time it lasted, and
+        counts and metrics are of these; so plots and tables leave out the others.
+
+        Args:
+            name: fill, stabilization, experiment or drain.
+
+        Raises:
+            InputError: The workload has no such phase, or the run lacks a table.
+        """
+        from schedlab.naming import load
+
+        part: Any = load("phase", "schedlab.analysis.part_of_run:PartOfRun")  # above this layer
+        found: Result = part(self, name)
+        return found
+
     def _scan(self, name: str) -> polars.LazyFrame:
         import polars
 

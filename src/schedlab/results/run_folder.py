@@ -92,7 +92,8 @@ class RunFolder:
         self._simulation, self.formats = simulation, formats
         types = simulation.system.resource_types
         if formats["jobs"] != "none":
-            jobs = _engine.CsvJobs(self._partial("jobs.csv"), types, sizes.get("jobs"))
+            path = self._partial("jobs.csv")
+            jobs = _engine.CsvJobs(path, types, simulation.kept, sizes.get("jobs"))
             simulation.engine.record_jobs(jobs)
             self._recorders["jobs"] = jobs
         if formats["timeline"] != "none":
@@ -279,9 +280,9 @@ def describe(
 ) -> dict[str, Any]:
     """Returns what run.json holds."""
     engine = simulation.engine
-    report = engine.workload_report()
+    report = simulation.workload_report()
     comments = report.pop("comments")
-    source = simulation.input or simulation.reader
+    source = simulation.reader or simulation.input
     timed = any(name.startswith("timeline.") for name in files)
     if status != "complete":
         report.pop("checksum")  # of a part of the workload only

@@ -15,6 +15,7 @@ from schedlab.options import refuse_reading, resolve
 from schedlab.simulation.parts import checked_data, label, own_estimator
 from schedlab.system import load_system
 from schedlab.workload.compression import InputFile
+from schedlab.workload.formats import workload as workload_of
 from schedlab.workload.source import SWF_ATTRIBUTES, attributes_named, swf_source
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from schedlab.system.windows import Window
     from schedlab.workload import Job, Reader
     from schedlab.workload.job_factory import JobFactory
+    from schedlab.workload.table_input import TableInput
 
     Workload = str | os.PathLike[str] | Iterable[Job | list[Job]] | Reader
     SystemSource = str | os.PathLike[str] | dict[str, Any] | System
@@ -42,8 +44,8 @@ class Simulation:
     """A simulation that can be stepped, stopped, forked and asked.
 
     Args:
-        workload: Path of an SWF file (plain, .gz, .bz2, .xz), an iterable of `Job` in submit
-            order, or a `Reader`.
+        workload: Path of a workload file (SWF, Parquet, CSV, ...; see docs/reference/formats.md),
+            an iterable of `Job` in submit order, or a `Reader`.
         system: Path of a system file, its content as a dict, or a `System`.
         scheduler: Name such as "easy" or "easy(order=shortest, depth=100)", or an object.
         allocator: Name such as "first-fit", or an object.
@@ -115,7 +117,7 @@ class Simulation:
 
             self.queues = queues_module.load_queues(queues)
             queue_rules, queue_field = queues_module.for_engine(self.queues)
-        self.input: InputFile | None = None
+        self.input: InputFile | TableInput | None = None
         self.reader: Reader | None = None
         self.job_factory: JobFactory | None = None
         self.job_factory_name: str | None = None
@@ -129,6 +131,9 @@ class Simulation:
         self.swf_attributes = _saved["swf_attributes"] if _saved else self._needed()
         types = self.system.resource_types
         processor = [self.system.processor.get(kind, 0) for kind in types]
+        source = self._source(workload, types, processor, options)
+        dependencies = self.options["dependencies"] != "ignore" and source.dependencies
+        self.kept = self._kept(source)
         self.engine = _engine.Simulation(
             types=types,
             groups=[
@@ -136,13 +141,13 @@ class Simulation:
                 for group in self.system.groups
             ],
             processor=processor,
-            source=self._source(workload, types, processor, options),
+            source=self._changed(source, types, processor),
             dispatcher=self._dispatcher(),
             estimate=self.options["estimate"] if self.estimator is None else self.estimator,
             data=list(self.data),
             enforce_limits=self.options["enforce_limits"],
             event_by_event=self.options["dispatch_per"] == "event",
-            dependencies=self._honours_dependencies(),
+            dependencies=dependencies,
             windows=expanded,
             window_rules=conditions,
             queues=queue_rules,
@@ -165,29 +170,50 @@ class Simulation:
         given: dict[str, Any],
     ) -> _engine.Source:
         if isinstance(workload, (str, os.PathLike)):
-            self.input = InputFile(os.fsdecode(workload))
-            source = swf_source(
-                self.input,
-                self.system,
-                processor,
-                self.options,
-                self._honours_dependencies(),
-                self.swf_attributes,
-            )
-        else:
-            from schedlab.workload.reader import Reader
+            workload = workload_of(workload)
+        if isinstance(workload, str):
+            self.input = InputFile(workload)
+            return swf_source(self.input, self.system, processor, self.options, self.swf_attributes)
+        from schedlab.workload.reader import Reader
 
-            refuse_reading(given)
-            self.reader = workload if isinstance(workload, Reader) else None
-            source = _engine.job_source(
-                workload, strict=self.options["strict"], types=types, processor=processor
-            )
+        self.reader = workload if isinstance(workload, Reader) else None
+        if self.reader is not None and self.reader.gives_tables:
+            from schedlab.workload.table_input import TableInput
+
+            self.input = TableInput(self.reader, self.options["strict"])
+            sort = self.options["sort"] or not self.reader.in_submit_order
+            options = {**self.options, "sort": sort}
+            return swf_source(self.input, self.system, processor, options, self.swf_attributes)
+        refuse_reading(given)
+        return _engine.job_source(
+            workload, strict=self.options["strict"], types=types, processor=processor
+        )
+
+    def _changed(
+        self, source: _engine.Source, types: tuple[str, ...], processor: list[int]
+    ) -> _engine.Source:
+        """Returns a source as the job factory changes it."""
         if self.job_factory is None:
             return source
         name = self.job_factory_name or ""
         return _engine.factory_source(
             source, self.job_factory, name=name, types=types, processor=processor
         )
+
+    def _kept(self, source: _engine.Source) -> list[str]:
+        """Returns the attributes that jobs.csv has columns for."""
+        keep = self.options["keep"]
+        if keep is None:  # what a workload has beyond the fields of SWF is there to be looked at
+            return [name for name in source.attribute_names if name not in SWF_ATTRIBUTES]
+        names = [name.strip() for name in keep.split(",") if name.strip()]
+        known = source.attribute_names
+        for name in names:
+            if self.input is not None and self.job_factory is None and name not in known:
+                raise InputError(
+                    f'keep: the workload has no "{name}"; it has '
+                    f"{', '.join(dict.fromkeys((*SWF_ATTRIBUTES, *known)))}"
+                )
+        return names
 
     def _needed(self) -> list[str]:
         """Returns the fields of rows that somebody may ask for: they cost time, so not all."""
@@ -205,11 +231,8 @@ class Simulation:
         expressions += [queue.when or "" for queue in self.queues]
         if any(queue.number is not None for queue in self.queues):
             expressions.append("queue")
+        expressions.append(self.options["keep"] or "")
         return attributes_named(expressions)
-
-    def _honours_dependencies(self) -> bool:
-        choice = self.options["dependencies"]
-        return choice == "honour" or (choice == "auto" and self.input is None)
 
     def step(self) -> bool:
         """Handles the next time point; False when nothing is left to happen."""
@@ -327,7 +350,8 @@ class Simulation:
 
     def record_jobs(self, path: str | os.PathLike[str]) -> None:
         """Lets the jobs that end from now on be written to a CSV file, whole after each `run`."""
-        self._recorder = _engine.CsvJobs(os.fsdecode(path), self.system.resource_types)
+        types = self.system.resource_types
+        self._recorder = _engine.CsvJobs(os.fsdecode(path), types, self.kept)
         self.engine.record_jobs(self._recorder)
 
     def set_speed(self, job: int, speed: float) -> None:
@@ -340,16 +364,27 @@ class Simulation:
 
     def refuse_empty(self) -> None:
         """Raises InputError if a workload file held no job: it is most likely another file."""
-        source = self.input or self.reader
+        source = self.reader or self.input
         if source is None or self.counts["submitted"]:
             return
         reasons = [
             f"{rows['rows']:,} x {reason}"
             + (f" (first in line {rows['first_line']:,})" if rows["first_line"] else "")
-            for reason, rows in self.engine.workload_report()["skipped"].items()
+            for reason, rows in self.workload_report()["skipped"].items()
         ]
         skipped = f"; rows skipped: {', '.join(reasons)}" if reasons else ": the file has no rows"
         raise InputError(f"{source.path or source}: no job to simulate{skipped}")
+
+    def workload_report(self) -> dict[str, Any]:
+        """Returns what was found in the workload: rows, bytes, checksum, comments, rows skipped."""
+        report = self.engine.workload_report()
+        if self.reader is not None and self.input is not None:  # it skipped some, the engine others
+            others = {
+                reason: {**rows, "first_line": 0}  # lines that the engine counts are not the file's
+                for reason, rows in report["skipped"].items()
+            }
+            report["skipped"] = {**self.input.skipped, **others}  # type: ignore[union-attr]
+        return report
 
     @property
     def now(self) -> float:
@@ -377,7 +412,4 @@ class Simulation:
     @property
     def share_read(self) -> float | None:
         """Share of the workload file that has been read; None for other workloads."""
-        if self.input is None:
-            return None
-        taken = self.input.taken if self.input.compressed else self.engine.bytes_read
-        return taken / max(1, self.input.size)
+        return self.input.share_read(self.engine.bytes_read) if self.input else None

@@ -55,7 +55,9 @@ def load(path: str, **given: Any) -> tuple[Simulation, dict[str, Any]]:
 def _description(simulation: Simulation) -> dict[str, Any]:
     source = simulation.input
     reader = simulation.reader
-    path = source.path if source else reader.path if reader and reader._text else None
+    path = source.path if source else None
+    if reader is not None:
+        path = reader.path if reader._text else None
     return {
         "workload": os.path.abspath(path) if path else None,
         "reader": reader._text if reader else None,
@@ -99,9 +101,9 @@ def _parts(description: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]
     system["groups"] = [Group(**group) for group in system["groups"]]
     workload = given["workload"] if given["workload"] is not None else description["workload"]
     if given["workload"] is None and description["reader"] is not None:
-        from schedlab.workload.reader import reader
+        from schedlab.workload.formats import open_reader
 
-        workload = reader(description["reader"], description["workload"])
+        workload = open_reader(description["workload"], description["reader"])
     if workload is None:
         raise InputError(
             "the jobs came from Python code; give them again: Simulation.load(path, workload=jobs)"

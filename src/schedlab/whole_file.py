@@ -6,15 +6,23 @@ import contextlib
 import os
 from collections.abc import Iterator
 
-from schedlab.errors import written_error
+from schedlab.errors import InputError, written_error
 
 
 @contextlib.contextmanager
 def whole_file(path: str) -> Iterator[str]:
     """Gives the name under which to write a file; it takes its place when the block ends.
 
-    If the block fails, nothing of it is left, and a file that was there before stays.
+    If the block fails, nothing of it is left, and a file that was there before stays. Of a link,
+    the file that it points to is replaced.
+
+    Raises:
+        InputError: What is there is no file: a device or a pipe must not be replaced by one.
     """
+    path = os.path.realpath(path) if os.path.islink(path) else path
+    if os.path.lexists(path) and not os.path.isfile(path):
+        what = "a directory" if os.path.isdir(path) else "a device or pipe, no file"
+        raise InputError(f"{path}: is {what}; give the name of a file to write")
     partial = path + ".part"
     try:
         yield partial

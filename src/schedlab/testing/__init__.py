@@ -1,4 +1,4 @@
-"""Conformance suites: whether a policy, a reader or a plot of your own keeps the rules of its kind.
+"""Conformance suites: whether a policy, reader, writer or plot of your own keeps its rules.
 
     from schedlab.testing import check_scheduler
 
@@ -17,6 +17,7 @@ from schedlab.testing.readers import check_reader
 from schedlab.testing.report import ConformanceError, Report
 from schedlab.testing.scenarios import SCENARIOS, Scenario, scenario
 from schedlab.testing.schedulers import check_scheduler
+from schedlab.testing.tables import check_writer
 
 __all__ = [
     "SCENARIOS",
@@ -29,6 +30,7 @@ __all__ = [
     "check_plot",
     "check_reader",
     "check_scheduler",
+    "check_writer",
     "plot_case",
     "scenario",
 ]

@@ -135,7 +135,7 @@ def _check_case(chosen: Plot, case: str, folder: str, label: str, report: Report
         report.add(FORMATS, REPEATS)
     if len(pictures.get("1.svg", b"")) > LARGE_SVG:
         report.note(f"{case}: the SVG file has {len(pictures['1.svg']) / 1e3:,.0f} KB")
-    for rule, found in _misplaced(labels, figure):
+    for rule, found in misplaced(labels, figure):
         raise broken(rule, found)
     report.add(INSIDE, APART, LEGIBLE)
 
@@ -167,7 +167,7 @@ def drawn_labels(figure: Figure) -> list[_Label]:
     ]
 
 
-def _misplaced(labels: list[_Label], figure: Figure) -> list[tuple[str, str]]:
+def misplaced(labels: list[_Label], figure: Figure) -> list[tuple[str, str]]:
     """Returns rules that texts break, with what was found."""
     width, height = figure.get_size_inches() * figure.dpi
     found = []

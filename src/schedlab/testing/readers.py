@@ -51,7 +51,13 @@ def check_reader(
     Raises:
         ConformanceError: A rule is broken.
     """
-    return _Check(reader).run(bad, system)
+    check = _Check(reader)
+    made = check._made()
+    if isinstance(made, Reader) and made.gives_tables:
+        from schedlab.testing.tables import check_table_reader
+
+        return check_table_reader(reader, check.label, bad, system)
+    return check.run(bad, system)
 
 
 class _Check:

@@ -43,9 +43,8 @@ def record(simulation: Simulation, path: str, time_points: int = TIME_POINTS) ->
 
     Jobs that wait when nothing is left to happen are no error here.
     """
-    recorder = _engine.CsvJobs(
-        path, simulation.system.resource_types
-    )  # unlike `record_jobs`, waits for no disk
+    # Unlike `record_jobs`, it waits for no disk.
+    recorder = _engine.CsvJobs(path, simulation.system.resource_types, simulation.kept)
     simulation.engine.record_jobs(recorder)
     try:
         simulation.engine.advance(time_points)

@@ -11,16 +11,35 @@ if TYPE_CHECKING:
 
 DAY = 86_400
 
+COMMENT = "Comment"
+
 
 def header_fields(comments: list[str]) -> dict[str, str]:
     """Returns the `Key: value` lines of an SWF header; repeated keys are joined by line breaks."""
     fields: dict[str, str] = {}
     for line in comments:
-        key, colon, value = line.lstrip("; \t").partition(":")
-        key, value = key.strip(), value.strip()
-        if colon and key and " " not in key:
+        key, value = _field(line)
+        if key:
             fields[key] = f"{fields[key]}\n{value}" if key in fields else value
     return fields
+
+
+def with_plain_lines(comments: list[str]) -> list[str]:
+    """Returns the lines of a header; those that are no field are fields of the name `Comment`.
+
+    Archives have notices of copyright there, which ask to be kept in all copies.
+    """
+    return [
+        line if _field(line)[0] or not (text := line.strip("; \t\r\n")) else f"{COMMENT}: {text}"
+        for line in comments
+    ]
+
+
+def _field(line: str) -> tuple[str, str]:
+    """Returns key and value of a line; no key where it is just a text, or an address."""
+    key, colon, value = line.lstrip("; \t").partition(":")
+    key, value = key.strip(), value.strip()
+    return (key, value) if colon and " " not in key and not value.startswith("//") else ("", "")
 
 
 def unix_start(fields: dict[str, str]) -> int | None:

@@ -7,7 +7,6 @@ import os
 
 from schedlab._engine import Checksum
 from schedlab.errors import InputError
-from schedlab.naming import build
 from schedlab.workload.compression import CHUNK, InputFile
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -15,14 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any, Self
 
-    from schedlab.workload.job import Job
+    import polars
 
-READERS = ("swf",)
-"""Names that are built in."""
+    from schedlab.workload.job import Job
 
 
 class Reader:
-    """Base of a reader of your own format.
+    """Base of a reader of your own format. It defines `jobs` or `tables`.
 
     A simulation goes over a copy of the reader, and so does each fork. Attributes that `jobs` sets
     are those of its pass.
@@ -32,6 +30,7 @@ class Reader:
         asks_for_more: Whether a job may ask for more than processors: `resources`,
             `tasks_per_node`, `whole_nodes`. True makes backfilling plan nodes from the beginning;
             else the first such job makes it do so from then on.
+        in_submit_order: Whether the rows of `tables` are; else the engine sorts them first.
         strict: Whether `skip` raises; the option of that name sets it.
         line: Number of the line that `lines` gave last.
         skipped: Rows that were skipped so far: `rows` and `first_line` by reason.
@@ -39,6 +38,7 @@ class Reader:
 
     path: str | None = None
     asks_for_more: bool = False
+    in_submit_order: bool = True
     strict: bool = False
     line: int = 0
     _content: _Content | None = None
@@ -53,7 +53,33 @@ class Reader:
         It is called anew for each pass: for a simulation, and for each fork, which reads again up
         to its place. So it must give the same jobs each time.
         """
-        raise NotImplementedError(f"{type(self).__name__} must define jobs()")
+        raise NotImplementedError(f"{type(self).__name__} must define jobs() or tables()")
+
+    def tables(self) -> Iterator[polars.DataFrame]:
+        """Yields the rows of the file as job tables (docs/reference/job-table.md), in its order.
+
+        All of them have the same columns. Rows are given as they are, also those that cannot be
+        simulated, such as jobs that never started. A reader that defines this one need not define
+        `jobs`: the engine takes the rows, and all options of reading hold for them.
+        """
+        from schedlab.workload.table import in_batches, table_of
+
+        given = (jobs if isinstance(jobs, list) else [jobs] for jobs in self.jobs())
+        yield from in_batches(table_of(job for jobs in given for job in jobs))
+
+    @property
+    def gives_tables(self) -> bool:
+        """Whether it is `tables` that the reader defines."""
+        return type(self).tables is not Reader.tables
+
+    @property
+    def header(self) -> dict[str, str]:
+        """What the file says of the workload as a whole, by the names of SWF's header.
+
+        Such as UnixStartTime, TimeZoneString, MaxProcs, MaxNodes, Computer. It is complete when all
+        rows are read.
+        """
+        return {}
 
     def skip(self, reason: str, line: int | None = None) -> None:
         """Counts a row that cannot be used; run.json and the summary tell.
@@ -89,11 +115,7 @@ class Reader:
         Raises:
             InputError: The file cannot be read or decompressed, or is no text in that encoding.
         """
-        if self.path is None:
-            raise InputError(f"{type(self).__name__}: has no path to read lines from")
-        self._content, self.line = _Content(InputFile(self.path)), 0
-        buffered = io.BufferedReader(self._content, CHUNK)
-        with io.TextIOWrapper(buffered, encoding, newline="") as text:
+        with io.TextIOWrapper(self.content(), encoding, newline="") as text:
             try:
                 for line in text:
                     self.line += 1
@@ -104,10 +126,26 @@ class Reader:
                     f"lines() takes another encoding: {error}"
                 ) from None
 
-    def checksum(self) -> str:
-        """Returns what run.json shall hold as the input's checksum: XXH64 of all that `lines` read.
+    def content(self) -> io.BufferedReader:
+        """Opens the file at `path` as bytes, decompressed; their checksum goes to run.json.
 
-        A reader that does not use `lines` may return a text of its own.
+        Raises:
+            InputError: The file cannot be read.
+        """
+        if self.path is None:
+            raise InputError(f"{type(self).__name__}: has no path to read from")
+        self._content, self.line = _Content(InputFile(self.path)), 0
+        return io.BufferedReader(self._content, CHUNK)
+
+    @property
+    def share_read(self) -> float | None:
+        """Share of the file that has been read; None where it is not known."""
+        return self._content.share_read if self._content else None
+
+    def checksum(self) -> str:
+        """Returns what run.json shall hold as the input's checksum: XXH64 of all that was read.
+
+        A reader that uses neither `lines` nor `content` may return a text of its own.
         """
         return self._content.checksum.hex() if self._content else ""
 
@@ -133,6 +171,7 @@ class _Content(io.RawIOBase):
     """The content of a file, decompressed; counts bytes and takes their checksum."""
 
     def __init__(self, file: InputFile) -> None:
+        self._file = file
         self._next_chunk = file.open()
         self._chunk, self._ended = memoryview(b""), False
         self.size = 0
@@ -140,6 +179,10 @@ class _Content(io.RawIOBase):
 
     def readable(self) -> bool:
         return True
+
+    @property
+    def share_read(self) -> float:
+        return self._file.share_read(self.size)
 
     def readinto(self, buffer: Any) -> int:
         if not self._chunk and not self._ended:
@@ -151,19 +194,3 @@ class _Content(io.RawIOBase):
         buffer[:size] = self._chunk[:size]
         self._chunk = self._chunk[size:]
         return size
-
-
-def reader(text: str, path: str | os.PathLike[str]) -> Reader | str:
-    """Returns what reads a file: `package.module:Class(...)` or the name of an entry point.
-
-    The class is called with the path. For "swf", which is built in, the path is all that is needed.
-
-    Raises:
-        InputError: There is no such reader.
-    """
-    if text == "swf":
-        return os.fsdecode(path)
-    made = build("reader", text, Reader, READERS, (os.fsdecode(path),))
-    assert isinstance(made, Reader)
-    made._text = text  # so that a saved run can make it again
-    return made

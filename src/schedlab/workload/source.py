@@ -12,17 +12,17 @@ if TYPE_CHECKING:
 
     from schedlab.system import System
     from schedlab.workload.compression import InputFile
+    from schedlab.workload.table_input import TableInput
 
 SWF_ATTRIBUTES = ("group", "executable", "queue", "partition")
 """Fields of SWF rows that jobs carry as attributes, where somebody asks for them."""
 
 
 def swf_source(
-    file: InputFile,
+    file: InputFile | TableInput,
     system: System,
     processor: list[int],
     options: dict[str, Any],
-    dependencies: bool,
     attributes: list[str],
 ) -> _engine.Source:
     """Returns the jobs of an SWF file.
@@ -32,7 +32,6 @@ def swf_source(
         system: The machine.
         processor: What one processor of the workload takes of each of its resource types.
         options: All of `schedlab.options`.
-        dependencies: Whether the preceding jobs that rows name are read.
         attributes: Those of SWF_ATTRIBUTES that are read.
 
     Raises:
@@ -50,6 +49,7 @@ def swf_source(
         name=file.path,
         processors=options["processors"],
         memory=options["memory"],
+        types=types,
         processor=processor,
         memory_type=types.index("mem") if "mem" in types else 0,
         missing_estimate=missing if isinstance(missing, str) else "fixed",
@@ -57,7 +57,7 @@ def swf_source(
         estimate_covers_run=options["estimate_covers_run"],
         skip_zero_run=options["zero_run"] == "skip",
         substitute_unusable=options["unusable"] == "substitute",
-        dependencies=dependencies,
+        dependencies=options["dependencies"],
         strict=options["strict"],
         sort=options["sort"],
         tasks_per_node=options["tasks_per_node"] or 0,

@@ -62,8 +62,7 @@ class read_swf:  # noqa: N801 - used as a function that returns an iterator with
     @property
     def share_read(self) -> float:
         """Share of the file that has been read."""
-        taken = self._file.taken if self._file.compressed else self._rows.bytes_read
-        return taken / max(1, self._file.size)
+        return self._file.share_read(self._rows.bytes_read)
 
     def __iter__(self) -> Iterator[SwfRow]:
         while (read := self._rows.next()) is not None:

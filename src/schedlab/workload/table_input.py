@@ -1,0 +1,56 @@
+"""Job tables as what the engine reads: rows of SWF, made while they are read."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from schedlab.workload.reader import Reader
+
+
+class TableInput:
+    """The tables of a reader as an input file of the engine.
+
+    So the options of reading, forks and saved states are the same for every format: the engine
+    knows one.
+
+    Attributes:
+        path: Of the reader's file, for messages.
+        reader: What reads; each pass is a copy of it.
+    """
+
+    def __init__(self, reader: Reader, strict: bool) -> None:
+        self.reader = reader
+        self.path = reader.path or str(reader)
+        self._strict = strict
+        self._passing: Reader | None = None
+
+    def source(self) -> Callable[[], bytes]:
+        """Opens the input and returns a function for the next chunk, which is empty at the end."""
+        self._passing = passing = self.reader._pass(self._strict)
+        chunks = _chunks(passing)
+        return lambda: next(chunks, b"")
+
+    def share_read(self, bytes_read: int) -> float | None:
+        """Returns the share of the file that has been read; None where it is not known."""
+        return self._passing.share_read if self._passing else None
+
+    @property
+    def skipped(self) -> dict[str, dict[str, int]]:
+        """Rows that the reader could not use: `rows` and `first_line` by reason."""
+        return self._passing.skipped if self._passing else {}
+
+
+def _chunks(reader: Reader) -> Iterator[bytes]:
+    from schedlab.workload.formats.swf import header_text, swf_text
+    from schedlab.workload.table import complete
+
+    first = True
+    for table in reader.tables():
+        whole = complete(table)
+        if first and (text := header_text(reader.header, whole.columns)):
+            yield text  # not an empty one, which would be the end
+        first = False
+        if whole.height:
+            yield swf_text(whole)

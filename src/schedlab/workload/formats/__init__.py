@@ -1,0 +1,203 @@
+"""Formats of workload files: what reads and writes each, and which of them a file is."""
+
+from __future__ import annotations
+
+import os
+
+from schedlab.errors import InputError
+from schedlab.naming import build
+from schedlab.workload.compression import is_pipe
+
+TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    import polars
+
+    from schedlab.workload.reader import Reader
+    from schedlab.workload.writer import Writer
+
+READERS: dict[str, str] = {
+    "swf": "schedlab.workload.formats.swf:SwfReader",
+    "parquet": "schedlab.workload.formats.parquet:ParquetReader",
+    "csv": "schedlab.workload.formats.csv:CsvReader",
+    "batsim": "schedlab.workload.formats.batsim:BatsimReader",
+    "irmasim": "schedlab.workload.formats.irmasim:IrmasimReader",
+    "wfformat": "schedlab.workload.formats.wfformat:WfFormatReader",
+    "manifest": "schedlab.workload.formats.manifest:ManifestReader",
+    "dax": "schedlab.workload.formats.dax:DaxReader",
+    "sacct": "schedlab.workload.formats.sacct:SacctReader",
+    "pbs": "schedlab.workload.formats.pbs:PbsReader",
+    "moab": "schedlab.workload.formats.pbs_moab:MoabReader",
+}
+"""Built-in readers by name."""
+
+WRITERS: dict[str, str] = {
+    "swf": "schedlab.workload.formats.swf:SwfWriter",
+    "parquet": "schedlab.workload.formats.parquet:ParquetWriter",
+    "csv": "schedlab.workload.formats.csv:CsvWriter",
+    "batsim": "schedlab.workload.formats.batsim:BatsimWriter",
+    "irmasim": "schedlab.workload.formats.irmasim:IrmasimWriter",
+    "wfformat": "schedlab.workload.formats.wfformat:WfFormatWriter",
+    "manifest": "schedlab.workload.formats.manifest:ManifestWriter",
+    "dax": "schedlab.workload.formats.dax:DaxWriter",
+    "sacct": "schedlab.workload.formats.sacct_writer:SacctWriter",
+    "pbs": "schedlab.workload.formats.pbs_writer:PbsWriter",
+}
+"""Built-in writers by name."""
+
+SUFFIXES: dict[str, str] = {
+    ".swf": "swf",
+    ".parquet": "parquet",
+    ".csv": "csv",
+    ".dax": "dax",
+    ".xml": "dax",
+    ".json": "batsim",
+    ".sacct": "sacct",
+    ".pbs": "pbs",
+}
+"""Formats by the end of a file's name; that of a compression is taken off first.
+
+What AMBIGUOUS has, too, is here for writing.
+"""
+
+
+def _json_format(path: str) -> str:
+    from schedlab.workload.formats.json_stream import json_format
+
+    return json_format(path)
+
+
+def _text_format(path: str) -> str:
+    from schedlab.workload.formats.accounting_sniff import text_format
+
+    return text_format(path)
+
+
+AMBIGUOUS: dict[str, Callable[[str], str]] = {
+    ".json": _json_format,
+    ".txt": _text_format,
+    ".log": _text_format,
+    "": _text_format,
+}
+"""Ends of names that several formats share: what looks into the file and tells which it is."""
+
+COMPRESSIONS = (".gz", ".bz2", ".xz")
+
+
+def suffix_of(path: str) -> str:
+    """Returns the end of a file's name, in small letters, without that of a compression."""
+    base = os.path.basename(path).lower()
+    for compression in COMPRESSIONS:
+        base = base.removesuffix(compression)
+    return os.path.splitext(base)[1]
+
+
+def format_to_read(path: str) -> str:
+    """Returns the name of the format of a file that is there; SWF where nothing says otherwise.
+
+    Raises:
+        InputError: Only its content could tell, and that can be read but once.
+    """
+    suffix = suffix_of(path)
+    if suffix in AMBIGUOUS:
+        if is_pipe(path):
+            raise InputError(  # to look into it would take from it what its reader needs
+                f"{path}: is a pipe, which cannot be looked into; name its format with "
+                f"--reader: {', '.join(READERS)}"
+            )
+        return AMBIGUOUS[suffix](path)
+    return SUFFIXES.get(suffix, "swf")
+
+
+def workload(path: str | os.PathLike[str], name: str | None = None) -> Reader | str:
+    """Returns what to simulate of a file: the path of an SWF file, which the engine reads itself.
+
+    Args:
+        path: The file.
+        name: As for `open_reader`.
+
+    Raises:
+        InputError: There is no such reader.
+    """
+    path = os.fsdecode(path)
+    if name == "swf" and (is_pipe(path) or format_to_read(path) != "swf"):
+        return open_reader(path, name)  # the path alone would be read as what its name says
+    name = format_to_read(path) if name is None else name
+    return path if name == "swf" else open_reader(path, name)
+
+
+def open_reader(path: str | os.PathLike[str], name: str | None = None) -> Reader:
+    """Returns what reads a file.
+
+    Args:
+        path: The file.
+        name: A name of READERS, perhaps with arguments, as `csv(submit=start)`;
+            `package.module:Class`; an entry point's name; None: what the file is.
+
+    Raises:
+        InputError: There is no such reader.
+    """
+    from schedlab.workload.reader import Reader
+
+    path = os.fsdecode(path)
+    text = format_to_read(path) if name is None else name
+    made = build("reader", text, Reader, READERS, (path,))
+    assert isinstance(made, Reader)
+    made._text = text  # so that a saved run can make it again
+    return made
+
+
+def open_writer(
+    path: str | os.PathLike[str], name: str | None = None, header: Mapping[str, str] | None = None
+) -> Writer:
+    """Returns what writes a file.
+
+    Args:
+        path: The file; it appears when it is whole.
+        name: A name of WRITERS, `package.module:Class` or an entry point's name; None: what the
+            end of the file's name says.
+        header: What is known of the workload as a whole, by the names of SWF's header.
+
+    Raises:
+        InputError: There is no such writer, or the file's name does not tell its format.
+    """
+    from schedlab.workload.writer import Writer
+
+    path = os.fsdecode(path)
+    if name is None:
+        name = SUFFIXES.get(suffix_of(path))
+        if name is None or name not in WRITERS:
+            ends = ", ".join(end for end, known in SUFFIXES.items() if known in WRITERS)
+            raise InputError(
+                f"{path}: its name does not tell a format to write; known ends: {ends}; "
+                f"or name the format: {', '.join(WRITERS)}"
+            )
+    made = build("writer", name, Writer, WRITERS, (path, dict(header or {})))
+    assert isinstance(made, Writer)
+    return made
+
+
+def write_tables(
+    path: str | os.PathLike[str],
+    tables: Iterable[polars.DataFrame],
+    header: Mapping[str, str] | None = None,
+    name: str | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Writer:
+    """Writes tables to a file, whole or not at all, and returns the writer, which tells of losses.
+
+    Args:
+        path: The file.
+        tables: All with the same columns.
+        header: What is known of the workload as a whole, by the names of SWF's header.
+        name: Of the format; None: what the end of the file's name says.
+        progress: Called with the number of rows written so far.
+    """
+    writer = open_writer(path, name, header)
+    with writer:
+        for table in tables:
+            writer.write(table)
+            if progress is not None:
+                progress(writer.rows)
+    return writer

@@ -1,0 +1,298 @@
+"""Foreign tables as job tables: what CSV and Parquet share."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import polars
+
+from schedlab.errors import InputError
+from schedlab.workload.formats.column_map import Source, source_of
+from schedlab.workload.reader import Reader
+from schedlab.workload.swf import FIELDS
+from schedlab.workload.table import NAME, PREDECESSORS, SHAPE, TASK, complete
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+NUMBERED = ("job", "user", "group", "executable", "queue", "partition")
+"""Columns in which texts stand for numbers, in order of first appearance."""
+
+COUNTED = tuple(name for name in (*FIELDS, *SHAPE) if name not in NUMBERED and name != "status")
+"""Columns that must be numbers wherever they are; foreign tables have texts as `status`."""
+
+MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "None")
+"""Texts that stand for no value."""
+
+PROCESSORS = {"requested_processors", "allocated_processors"}
+
+LINE = "\0line"
+"""The column that frames carry their rows' places in."""
+
+
+class MappedReader(Reader):
+    """A table whose columns are ours, or are said to be by arguments such as `run=Runtime`.
+
+    Without such arguments all columns of numbers are taken, by their names. With them, those that
+    are named, and of the others those that have the names of SWF's fields.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        columns: str | None = None,
+        zone: str = "UTC",
+        missing: str | None = None,
+        **sources: object,
+    ) -> None:
+        """Reads the file later.
+
+        Args:
+            path: The file.
+            columns: A TOML file with any of these arguments.
+            zone: Time zone of dates that tell none.
+            missing: A text that stands for no value, beside the usual ones.
+            sources: What each column is made of: a column of the file, an expression, a number.
+
+        Raises:
+            InputError: The file with arguments cannot be read, or there is no such time zone.
+        """
+        super().__init__(path)
+        given = _arguments(columns) if columns is not None else {}
+        self._zone = str(given.pop("zone", zone) if zone == "UTC" else zone)
+        if missing is None and "missing" in given:
+            missing = str(given["missing"])
+        given.pop("missing", None)
+        self._missing = MISSING if missing is None else (*MISSING, str(missing))
+        self._given = {**given, **sources}
+        for name in self._given:
+            if not name.isidentifier():
+                raise InputError(f"{path}: {name!r}: must be a name without blanks and dots")
+        _check_zone(self._zone)
+
+    def frames(self, only: list[str] | None = None) -> Iterator[polars.DataFrame]:
+        """Yields the file's own columns, all alike, with the places of rows in LINE.
+
+        Args:
+            only: The columns that are needed; None: all.
+        """
+        raise NotImplementedError
+
+    def tables(self) -> Iterator[polars.DataFrame]:
+        self._numbers: dict[str, dict[str, int]] = {}
+        self._next_job, self._origin = 1, 0.0
+        sources: dict[str, Source] | None = None
+        for frame in self.frames():
+            if sources is None:
+                sources = self._sources(frame)
+                self._find_origin(sources)
+            yield self._table(frame, sources)
+
+    def _sources(self, first: polars.DataFrame) -> dict[str, Source]:
+        """Returns what each of our columns is made of; the first rows tell texts from numbers."""
+        types = {name: kind for name, kind in first.schema.items() if name != LINE}
+        sources = {
+            target: source_of(given, target, types, self._zone)
+            for target, given in self._given.items()
+            if target not in (NAME, PREDECESSORS)
+        }
+        for name, kind in types.items():
+            wanted = name in FIELDS or not self._given
+            if name in self._given or name in (NAME, PREDECESSORS) or not wanted:
+                continue
+            if name in NUMBERED or (name.isidentifier() and _has_numbers(first, name, kind)):
+                sources[name] = source_of(name, name, types, self._zone)
+            elif name in COUNTED or name.startswith(TASK):  # to leave it out would change the jobs
+                raise InputError(
+                    f"{self.path}: column {name}: none of its first values is a number, such as "
+                    f"{first[name].drop_nulls()[0]!r}; say how to read it, as {name}=time({name}) "
+                    f"or {name}=duration({name}), or leave it out with {name}=-1"
+                )
+        for target, made in sources.items():
+            if not made.columns and not math.isfinite(polars.select(made.expression).item()):
+                given = self._given[target]
+                raise InputError(f"{self.path}: {target}={given}: must be a finite number")
+        for target in (NAME, PREDECESSORS):
+            given = self._given.get(target, target)
+            if given in types:
+                sources[target] = Source(polars.col(str(given)), (str(given),))
+            elif target in self._given:
+                raise InputError(f"{self.path}: {target}={given}: must be a column of the file")
+        if "submit" not in sources:
+            raise InputError(
+                f"{self.path}: has no column submit; say which columns are which, as in --reader "
+                "'csv(submit=time(Created), run=End - Start, requested_processors=Cores)'; "
+                f"the file's columns: {', '.join(types)}"
+            )
+        for target in NUMBERED:
+            source = sources.get(target)
+            if source is not None and self._given_as_text(first, source):
+                text = polars.col(source.columns[0]).cast(polars.String)
+                sources[target] = Source(text, source.columns, is_name=True)
+        if "job" in sources and sources["job"].is_name and NAME not in sources:
+            sources[NAME] = Source(sources["job"].expression, sources["job"].columns)
+        places = {name: place for place, name in enumerate(types)}
+        ordered = sorted(sources, key=lambda target: places.get(target, len(places)))
+        return {target: sources[target] for target in ordered}
+
+    def _given_as_text(self, first: polars.DataFrame, source: Source) -> bool:
+        """Returns whether a column for numbers of users and the like has names instead."""
+        if source.is_name or len(source.columns) != 1:
+            return source.is_name
+        column = first[source.columns[0]]
+        if column.dtype == polars.String:
+            return not _is_all_numbers(column)
+        return column.dtype in (polars.Categorical, polars.Enum)
+
+    def _find_origin(self, sources: dict[str, Source]) -> None:
+        """Finds the moment from which submit times are counted, if they are moments."""
+        submit = sources["submit"]
+        if not submit.is_time:
+            return
+        least = math.inf
+        other = self._pass(strict=False)  # so that rows are counted as skipped once
+        for frame in other.frames(list(submit.columns)):
+            found = frame.select(submit.expression.min()).item()
+            if found is not None and found == found:
+                least = min(least, found)
+        self._origin = float(math.floor(least)) if math.isfinite(least) else 0.0
+
+    def _table(self, frame: polars.DataFrame, sources: dict[str, Source]) -> polars.DataFrame:
+        numbers = {
+            target: source.expression
+            for target, source in sources.items()
+            if not source.is_name and target not in (NAME, PREDECESSORS)
+        }
+        made = frame.select(
+            polars.col(LINE),
+            *(
+                polars.when(expression.is_finite()).then(expression).alias(target)
+                for target, expression in numbers.items()
+            ),
+            *(
+                sources[target].expression.alias(target)
+                for target in sources
+                if target not in numbers
+            ),
+        )
+        made = self._without_wrong(frame, made, {name: sources[name] for name in numbers})
+        for target, source in sources.items():
+            if source.is_name:
+                made = made.with_columns(self._numbered(target, made[target]))
+        if PREDECESSORS in sources:
+            made = self._with_lists(made)
+        if self._origin:
+            made = made.with_columns(polars.col("submit") - self._origin)
+        if "job" not in sources:
+            counted = polars.Series("job", range(self._next_job, self._next_job + made.height))
+            made = made.with_columns(counted)
+            self._next_job += made.height
+        table = made.select("job", *(target for target in sources if target != "job"))
+        return complete(_with_processors(table))
+
+    def _without_wrong(
+        self, frame: polars.DataFrame, made: polars.DataFrame, sources: dict[str, Source]
+    ) -> polars.DataFrame:
+        """Returns the rows whose values could all be read, and counts the others."""
+        wrong = {
+            target: made[target].is_null()
+            & frame.select(
+                polars.all_horizontal(polars.col(name).is_not_null() for name in source.columns)
+            ).to_series()
+            for target, source in sources.items()
+            if source.columns and made[target].null_count()
+        }
+        keep = polars.repeat(True, made.height, eager=True)
+        for target, rows in wrong.items():
+            for line in made.filter(rows & keep)[LINE]:
+                self.skip(f"{target} cannot be read", line)
+            keep &= ~rows
+        return made if keep.all() else made.filter(keep)
+
+    def _numbered(self, target: str, texts: polars.Series) -> polars.Series:
+        """Returns names as numbers, in order of first appearance in the file."""
+        known = self._numbers.setdefault(target, {})
+        for text in texts.unique(maintain_order=True).drop_nulls():
+            known.setdefault(text, len(known) + 1)
+        if not known:
+            return polars.repeat(-1.0, len(texts), eager=True).alias(target)
+        return texts.replace_strict(known, default=-1, return_dtype=polars.Float64).alias(target)
+
+    def _with_lists(self, made: polars.DataFrame) -> polars.DataFrame:
+        """Returns the rows with lists of job numbers; texts have them with blanks between.
+
+        Rows with words that are no numbers are counted, not taken for rows without predecessors.
+        """
+        given = made[PREDECESSORS]
+        if given.dtype != polars.String:
+            return made.with_columns(given.cast(polars.List(polars.Int64)))
+        words = given.fill_null("").str.extract_all(r"[^\s,]+")
+        if "job" in self._numbers:
+            known = self._numbers["job"]
+            lists = [[known.setdefault(word, len(known) + 1) for word in row] for row in words]
+            named = polars.Series(PREDECESSORS, lists, polars.List(polars.Int64))
+            return made.with_columns(named)
+        # Some write whole numbers beside empty fields as 7.0.
+        word, number = polars.element().str.replace(r"\.0+$", ""), polars.element()
+        numbers = words.list.eval(word.cast(polars.Int64, strict=False))
+        numbers = numbers.list.eval(number.filter(number.ne_missing(-1)))
+        wrong = ~numbers.list.eval((number >= 0).fill_null(False)).list.all()
+        for line in made.filter(wrong)[LINE]:
+            self.skip(f"{PREDECESSORS} cannot be read", line)
+        return made.with_columns(numbers).filter(~wrong)
+
+    def _start_header(self) -> dict[str, str]:
+        """Returns what the header says of the moment of time 0."""
+        origin = self.__dict__.get("_origin", 0.0)
+        if not origin:
+            return {}
+        return {"UnixStartTime": str(int(origin)), "TimeZoneString": self._zone}
+
+
+def _with_processors(table: polars.DataFrame) -> polars.DataFrame:
+    """Returns a table of tasks with their cores as processors, where the file tells no others.
+
+    Formats and simulators that know nothing of tasks would see jobs of no size.
+    """
+    has_tasks = {"tasks", "task_core"}.issubset(table.columns)
+    if not has_tasks or not PROCESSORS.isdisjoint(table.columns):
+        return table
+    tasks, cores = polars.col("tasks"), polars.col("task_core")
+    known = polars.when((tasks > 0) & (cores > 0)).then(tasks * cores)
+    return table.with_columns(requested_processors=known)
+
+
+def _arguments(path: str) -> dict[str, object]:
+    import tomllib
+
+    try:
+        with open(path, "rb") as file:
+            return tomllib.load(file)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: is no TOML: {error}") from None
+
+
+def _check_zone(zone: str) -> None:
+    try:
+        polars.Series([None], dtype=polars.Datetime("us")).dt.replace_time_zone(zone)
+    except polars.exceptions.PolarsError:
+        raise InputError(f"zone: there is no time zone {zone!r}; as Europe/Stockholm") from None
+
+
+def _has_numbers(first: polars.DataFrame, name: str, kind: polars.DataType) -> bool:
+    """Returns whether a column that nobody named is one of numbers, some of which may be wrong."""
+    if kind != polars.String:
+        return kind.is_numeric() or kind.is_temporal() or kind == polars.Boolean
+    texts = first[name].drop_nulls()
+    return texts.is_empty() or _numbers(texts).null_count() < len(texts)
+
+
+def _is_all_numbers(texts: polars.Series) -> bool:
+    return _numbers(texts.drop_nulls()).null_count() == 0
+
+
+def _numbers(texts: polars.Series) -> polars.Series:
+    return texts.str.strip_chars().cast(polars.Float64, strict=False)

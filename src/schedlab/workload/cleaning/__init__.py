@@ -1,0 +1,8 @@
+"""Cleaning: which jobs of a log do not belong in a workload, and why."""
+
+from __future__ import annotations
+
+from schedlab.workload.cleaning.cleaning import DEFAULT_RULES, RULES, Cleaning, clean
+from schedlab.workload.cleaning.rule import CleaningRule, Finding, Log
+
+__all__ = ["DEFAULT_RULES", "RULES", "Cleaning", "CleaningRule", "Finding", "Log", "clean"]

@@ -1,0 +1,93 @@
+"""Lines of an SWF file, copied as they are but for those of jobs that went."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from schedlab._engine import SwfRows
+from schedlab.errors import InputError
+from schedlab.workload.compression import InputFile
+from schedlab.workload.formats.swf import SwfReader, SwfWriter
+from schedlab.workload.table import BATCH
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy
+    from numpy.typing import NDArray
+
+    from schedlab.workload.reader import Reader
+    from schedlab.workload.writer import Writer
+
+
+def both_swf(reader: Reader | None, writer: Writer) -> bool:
+    """Returns whether both formats are SWF, as it is built in."""
+    return type(reader) is SwfReader and type(writer) is SwfWriter and reader.path is not None
+
+
+def copy_lines(
+    path: str, writer: Writer, stays: NDArray[numpy.bool_], note: str, every_line_is_a_row: bool
+) -> None:
+    """Writes the header of an SWF file, a note behind it, and the lines of rows that stay.
+
+    Comments between rows stay as well; lines that are no rows go.
+
+    Args:
+        path: Of the file.
+        writer: To the other file.
+        stays: Whether each row stays, in the order of the file.
+        note: What the new line of the header says.
+        every_line_is_a_row: Whether all could be read, comments and blank lines apart.
+
+    Raises:
+        InputError: The file has changed since it was read.
+    """
+    malformed = frozenset[int]() if every_line_is_a_row else _malformed(path)
+    noted = b"; Note: " + note.encode(errors="surrogateescape") + b"\n"
+    keep = stays.tolist()
+    row, head = 0, True
+    with writer:
+        writer._began = True  # the header is in the lines that follow
+        for first_line, lines in _lines(path):
+            kept = []
+            for number, line in enumerate(lines, first_line):
+                text = line.strip(b" \t\r")
+                if text and not text.startswith(b";"):
+                    if number in malformed:
+                        continue
+                    if head:
+                        kept.append(noted)
+                        head = False
+                    row += 1
+                    if row > len(keep) or not keep[row - 1]:
+                        continue
+                    writer.rows += 1
+                kept.append(line + b"\n")
+            writer.file.write(b"".join(kept))
+        if row != len(keep):
+            raise InputError(f"{path}: has changed while it was read; clean it again")
+        if head:
+            writer.file.write(noted)
+
+
+def _lines(path: str) -> Iterator[tuple[int, list[bytes]]]:
+    """Yields lines without their ends, some at a time, and the number of the first of them."""
+    next_chunk = InputFile(path).open()
+    number, rest = 1, b""
+    while chunk := next_chunk():
+        lines = (rest + chunk).split(b"\n")
+        rest = lines.pop()
+        yield number, lines
+        number += len(lines)
+    if rest:
+        yield number, [rest]
+
+
+def _malformed(path: str) -> frozenset[int]:
+    """Returns the numbers of lines that are no rows."""
+    rows, found = SwfRows(InputFile(path).source), list[int]()
+    while True:
+        columns, malformed = rows.block(BATCH)
+        found += malformed
+        if len(columns[0]) < BATCH * 8:  # bytes
+            return frozenset(found)

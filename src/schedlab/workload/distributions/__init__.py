@@ -1,0 +1,190 @@
+"""Plain distributions by name: `lognormal(mean=7.5, deviation=1.2, min=1, max=86400)`.
+
+Every value is made of one uniform number by an inverse distribution function, in numpy alone: a
+seed gives the same values everywhere, however many are drawn at a time.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from schedlab.errors import InputError
+from schedlab.naming import build, entry_point, parse_call, split_at_commas, unknown
+from schedlab.workload.distributions.base import BOUNDS, Distribution, draw
+from schedlab.workload.distributions.continuous import (
+    Exponential,
+    Gamma,
+    LogNormal,
+    LogUniform,
+    Normal,
+    Pareto,
+    Triangular,
+    Uniform,
+    Weibull,
+)
+from schedlab.workload.distributions.discrete import Choice, Constant, Empirical, Zipf
+from schedlab.workload.distributions.mixtures import Exp, HyperExponential, HyperGamma, Mixture
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = [
+    "DISTRIBUTIONS",
+    "Choice",
+    "Constant",
+    "Distribution",
+    "Empirical",
+    "Exp",
+    "Exponential",
+    "Gamma",
+    "HyperExponential",
+    "HyperGamma",
+    "LogNormal",
+    "LogUniform",
+    "Mixture",
+    "Normal",
+    "Pareto",
+    "Triangular",
+    "Uniform",
+    "Weibull",
+    "Zipf",
+    "distribution",
+    "draw",
+]
+
+DISTRIBUTIONS: dict[str, Any] = {
+    "constant": Constant,
+    "uniform": Uniform,
+    "loguniform": LogUniform,
+    "triangular": Triangular,
+    "exponential": Exponential,
+    "normal": Normal,
+    "lognormal": LogNormal,
+    "gamma": Gamma,
+    "weibull": Weibull,
+    "pareto": Pareto,
+    "hyperexponential": HyperExponential,
+    "hypergamma": HyperGamma,
+    "exp": Exp,
+    "choice": Choice,
+    "zipf": Zipf,
+    "empirical": Empirical,
+}
+"""Built-in distributions by name."""
+
+KIND = "distribution"
+_LISTS = {"choice": "values", "empirical": "values", "hyperexponential": "means"}
+_TEXTS = ("values", "means", "of", "file")
+"""Parameters that are no numbers."""
+
+
+def distribution(given: str | float | Distribution) -> Distribution:
+    """Returns the distribution that a text describes.
+
+    Args:
+        given: `name(...)` of DISTRIBUTIONS, with arguments by name or in their order; a number,
+            which is always drawn; `package.module:Class(...)`; an entry point's name; or a
+            Distribution, which is returned as it is.
+
+    Raises:
+        InputError: There is no such distribution, or its arguments are wrong.
+    """
+    if isinstance(given, Distribution):
+        return given
+    if isinstance(given, (int, float)) and not isinstance(given, bool):
+        return _made("constant", str(given), {"value": given})
+    if not isinstance(given, str):
+        raise InputError(f"a distribution is a text, a number or a Distribution, not {given!r}")
+    text = given.strip()
+    try:
+        return _made("constant", text, {"value": float(text)})
+    except ValueError:
+        pass
+    name = text.partition("(")[0].strip()
+    if name not in DISTRIBUTIONS:
+        if ":" not in name and entry_point(KIND, name) is None:
+            raise unknown(KIND, name, tuple(DISTRIBUTIONS))
+        made = build(KIND, text, Distribution, tuple(DISTRIBUTIONS))
+        assert isinstance(made, Distribution)
+        made.text = text
+        return made
+    return _made(name, text, _arguments(name, text))
+
+
+def _arguments(name: str, text: str) -> dict[str, object]:
+    """Returns the arguments of a built-in distribution, by name."""
+    own = DISTRIBUTIONS[name].parameters
+    known = own if name == "exp" else tuple(dict.fromkeys((*own, *BOUNDS)))
+    if name == "hypergamma":
+        known = tuple(key for key in known if key != "scale")
+    _, arguments = parse_call(_with_names(name, text, own), KIND)
+    values: dict[str, object] = {}
+    for key, value in arguments.items():
+        if key not in known:
+            raise InputError(f"{KIND} {text!r}: {name} takes {', '.join(known)}, not {key}")
+        values[key] = _value(text, key, value)
+    return values
+
+
+def _with_names(name: str, text: str, own: tuple[str, ...]) -> str:
+    """Returns the text with the names of arguments that are given by their order alone."""
+    _, bracket, inside = text.partition("(")
+    if not bracket or not inside.endswith(")"):
+        return text
+    plain, named = [], []
+    for part in split_at_commas(inside[:-1]):
+        key = part.partition("=")[0].strip()
+        if "=" in part and key.isidentifier():
+            named.append(part)
+        elif part.strip():
+            if named:
+                raise InputError(
+                    f"{KIND} {text!r}: {part.strip()} needs a name, as it follows {named[-1]}"
+                )
+            plain.append(part.strip())
+    if name in _LISTS and plain:
+        plain = [", ".join(plain)]
+    if len(plain) > len(own):
+        raise InputError(
+            f"{KIND} {text!r}: {len(plain)} values without a name, but {name} takes "
+            f"{', '.join(own)}"
+        )
+    pairs = [
+        f"{key}='{value}'" if key in _TEXTS and key != "of" else f"{key}={value}"
+        for key, value in zip(own, plain, strict=False)
+    ]
+    return f"{name}({', '.join([*pairs, *named])})"
+
+
+def _value(text: str, key: str, value: str) -> object:
+    if key in _TEXTS:
+        return value.strip("'\"")
+    if key == "smooth":
+        if value not in ("True", "False", "true", "false"):
+            raise InputError(f"{KIND} {text!r}: smooth must be True or False, not {value}")
+        return value in ("True", "true")
+    try:
+        return float(value)
+    except ValueError:
+        raise InputError(f"{KIND} {text!r}: {key} must be a number, not {value}") from None
+
+
+def _made(name: str, text: str, arguments: Mapping[str, Any]) -> Distribution:
+    kind = DISTRIBUTIONS[name]
+    try:
+        made = kind(**arguments)
+    except InputError as error:
+        raise InputError(f"{KIND} {text!r}: {error}") from None
+    except TypeError:
+        from inspect import Parameter, signature
+
+        needed = signature(kind).parameters.values()
+        named = [one.name for one in needed if one.kind is Parameter.POSITIONAL_OR_KEYWORD]
+        missing = [name for name in named if name not in arguments]
+        raise InputError(
+            f"{KIND} {text!r}: {' and '.join(missing)} missing; {name} takes "
+            f"{', '.join(kind.parameters)}"
+        ) from None
+    assert isinstance(made, Distribution)
+    made.text = text
+    return made

@@ -1,0 +1,128 @@
+"""Half-hour slots of the calendar, as people at the machine saw them."""
+
+from __future__ import annotations
+
+from datetime import datetime, tzinfo
+from typing import NamedTuple
+
+import numpy
+
+from schedlab.errors import InputError
+
+SLOT = 1_800
+"""Seconds of a slot."""
+
+SLOTS_PER_DAY = 48
+DAY = 86_400
+WEEK = 7 * DAY
+YEAR = 365.2425 * DAY
+
+MONTH_DAYS = numpy.array((31, 28.2425, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31))
+"""Days of each month, over many years."""
+
+THURSDAY = 3
+"""Of 1 January 1970; 0 is Monday."""
+
+LAST_MOMENT = 253_401_955_200
+"""Unix time, days before the year 9999 ends; no calendar reaches much further."""
+
+BLOCK = 4_096
+"""Jobs that are looked at, or generated, together: what they take is memory for a moment only."""
+
+Numbers = numpy.ndarray[tuple[int], numpy.dtype[numpy.float64]]
+Indices = numpy.ndarray[tuple[int], numpy.dtype[numpy.int64]]
+Flags = numpy.ndarray[tuple[int], numpy.dtype[numpy.bool_]]
+
+
+class Bins(NamedTuple):
+    """Where moments lie in the day, the week and the year.
+
+    Attributes:
+        slot: Half hour of the day, 0 to 47.
+        weekday: 0 is Monday.
+        month: 0 is January.
+    """
+
+    slot: Indices
+    weekday: Indices
+    month: Indices
+
+
+def bins(moments: Numbers | Indices, zone: tzinfo) -> Bins:
+    """Returns where Unix times lie in the local calendar of a zone.
+
+    Raises:
+        InputError: A time lies beyond the year 9999, or before 1970.
+    """
+    if len(moments) and not (moments.min() >= 0 and moments.max() < LAST_MOMENT):
+        raise InputError("dates must lie between the years 1970 and 9999; is UnixStartTime right?")
+    local = numpy.floor(moments).astype(numpy.int64) + _offsets(moments, zone)
+    days = local // DAY
+    months = days.astype("datetime64[D]").astype("datetime64[M]").astype(numpy.int64)
+    return Bins(local % DAY // SLOT, (days + THURSDAY) % 7, months % 12)
+
+
+def _offsets(moments: Numbers | Indices, zone: tzinfo) -> Indices | int:
+    """Returns what to add to Unix times for local ones; clocks change at most once a day."""
+    if not len(moments):
+        return 0
+    before = int(moments.min())
+    begins, offsets = [before], [_offset(before, zone)]
+    for day in range(before + DAY, int(moments.max()) + 2 * DAY, DAY):
+        offset = _offset(day, zone)
+        if offset != offsets[-1]:
+            low, high = day - DAY, day  # the change lies behind the first, up to the second
+            while high - low > 1:
+                middle = (low + high) // 2
+                low, high = (low, middle) if _offset(middle, zone) == offset else (middle, high)
+            begins.append(high)
+            offsets.append(offset)
+    if len(offsets) == 1:
+        return offsets[0]
+    return numpy.array(offsets)[numpy.searchsorted(begins, moments, side="right") - 1]
+
+
+def _offset(moment: int, zone: tzinfo) -> int:
+    offset = datetime.fromtimestamp(moment, zone).utcoffset()
+    return int(offset.total_seconds()) if offset else 0
+
+
+def slot_start(moment: float, zone: tzinfo) -> int:
+    """Returns when the local half hour of a Unix time began."""
+    return int(moment) - (int(moment) + _offset(int(moment), zone)) % SLOT
+
+
+class Counts:
+    """Jobs by half hour of the day, weekday and month.
+
+    Attributes:
+        zone: Time zone of the calendar.
+        jobs: How many were counted.
+        slots, weekdays, months: Of each bin.
+    """
+
+    def __init__(self, zone: tzinfo) -> None:
+        self.zone = zone
+        self.jobs = 0
+        self.slots, self.weekdays, self.months = (
+            numpy.zeros(size, numpy.int64) for size in (SLOTS_PER_DAY, 7, 12)
+        )
+
+    def add(self, moments: Numbers) -> None:
+        """Counts jobs that were submitted at Unix times."""
+        for first in range(0, len(moments), BLOCK):
+            part = bins(moments[first : first + BLOCK], self.zone)
+            for counts, places in zip((self.slots, self.weekdays, self.months), part, strict=True):
+                counts += numpy.bincount(places, minlength=len(counts))
+        self.jobs += len(moments)
+
+    @property
+    def hours(self) -> Indices:
+        """Jobs by hour of the day."""
+        return self.slots[0::2] + self.slots[1::2]
+
+    def shares(self) -> dict[str, Numbers]:
+        """Returns the share of the jobs in each bin, for hour, weekday and month."""
+        jobs = max(1, self.jobs)
+        counts = {"hour": self.hours, "weekday": self.weekdays, "month": self.months}
+        return {name: count / jobs for name, count in counts.items()}

@@ -1,0 +1,118 @@
+"""What can be said of a generated workload: counted while it is written, beside the data."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy
+
+from schedlab.workload.generator.calendar import Counts
+from schedlab.workload.generator.machine import CORE, serial_cores
+from schedlab.workload.table import TASK
+
+if TYPE_CHECKING:
+    import polars
+
+    from schedlab.workload.generator.machine import Limits, Machine
+    from schedlab.workload.generator.original import Original
+
+QUANTILES = 4_096
+"""Points at which the distribution of GFLOP is compared with the data's."""
+
+ROUNDING = 0.006
+"""Run times below 100 s have thousandths, the others are whole seconds: GFLOP are off by half a per
+cent at most where a job runs for 0.1 s or longer."""
+
+
+class Generated(NamedTuple):
+    """What was written.
+
+    Attributes:
+        path: Of the file.
+        jobs: How many.
+        span_seconds: From the first submission to the last.
+        rate: Jobs a day, relative to the data.
+        serial_share: Share of serial jobs.
+        hour_deviation: Largest difference to the data's share of jobs in any hour of the day, in
+            percentage points.
+        weekday_deviation: The same for weekdays; None where the data are shorter than a week.
+        month_deviation: The same for months; None where the data have no whole year.
+        work_distance: Kolmogorov-Smirnov distance of the GFLOP of jobs to the data's, at 4,096
+            quantiles of the data, where values that differ by 0.6 % or less count as equal.
+        losses: What the format cannot hold, and how many jobs have it.
+    """
+
+    path: str
+    jobs: int
+    span_seconds: float
+    rate: float
+    serial_share: float
+    hour_deviation: float
+    weekday_deviation: float | None
+    month_deviation: float | None
+    work_distance: float
+    losses: dict[str, int]
+
+
+class Yardstick:
+    """What generated jobs are compared with: shares and quantiles of the data."""
+
+    def __init__(self, original: Original) -> None:
+        self.zone = original.zone
+        self.shares = original.counts.shares()
+        self.has_weeks, self.has_years = original.has_weeks, original.has_years
+        self.mean_gap = original.mean_gap_seconds
+        ordered = numpy.sort(original.work)
+        chosen = numpy.linspace(0, len(ordered) - 1, QUANTILES).astype(numpy.int64)
+        # A little above values that many jobs have: rounded run times move none of them across.
+        self.points = numpy.unique(ordered[chosen]) * (1 + ROUNDING)
+        self.below = numpy.searchsorted(ordered, self.points, side="right") / len(ordered)
+
+
+class Tally:
+    """Counts of generated jobs."""
+
+    def __init__(self, yardstick: Yardstick, machine: Machine, limits: Limits) -> None:
+        self._data, self._machine = yardstick, machine
+        self._serial_cores = serial_cores(machine, limits)
+        self._counts = Counts(yardstick.zone)
+        self._serial = 0
+        self._last = 0.0
+        self._below = numpy.zeros(len(yardstick.points) + 1, numpy.int64)
+
+    def add(self, table: polars.DataFrame, start: int) -> None:
+        """Counts the jobs of a table; `start` is the Unix time of its time 0."""
+        submit = table["submit"].to_numpy()
+        self._counts.add(submit + start)
+        self._last = float(submit[-1])
+        request = {
+            name.removeprefix(TASK): table[name].to_numpy()
+            for name in table.columns
+            if name.startswith(TASK)
+        }
+        nodes = table["tasks"].to_numpy()
+        single = (nodes == 1) & (request[CORE] <= self._serial_cores)
+        self._serial += int(numpy.count_nonzero(single))
+        work = table["run"].to_numpy() * nodes * self._machine.power(request)
+        places = numpy.searchsorted(self._data.points, work)
+        self._below += numpy.bincount(places, minlength=len(self._below))
+
+    def facts(self, path: str, jobs: int, losses: dict[str, int]) -> Generated:
+        """Returns what the counts say."""
+        data, ours = self._data, self._counts.shares()
+        deviation = {
+            name: 100 * float(numpy.abs(data.shares[name] - ours[name]).max()) for name in ours
+        }
+        shares = numpy.cumsum(self._below)[:-1] / jobs
+        return Generated(
+            path=path,
+            jobs=jobs,
+            span_seconds=self._last,
+            rate=data.mean_gap * (jobs - 1) / self._last if self._last else float("inf"),
+            serial_share=self._serial / jobs,
+            hour_deviation=deviation["hour"],
+            weekday_deviation=deviation["weekday"] if data.has_weeks else None,
+            month_deviation=deviation["month"] if data.has_years else None,
+            work_distance=float(numpy.abs(shares - data.below).max()),
+            losses=losses,
+        )

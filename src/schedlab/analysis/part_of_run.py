@@ -1,0 +1,94 @@
+"""A phase of a run as a result of its own: what plots and tables take, without the other phases."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import polars
+
+from schedlab.analysis.phases import phase_windows
+from schedlab.errors import InputError
+from schedlab.results.result import Result
+
+MEASURES = ("wait", "slowdown", "bounded_slowdown", "turnaround")
+
+
+class PartOfRun(Result):
+    """The jobs of a run that were submitted in one phase, and the timeline while it lasted.
+
+    Counts and metrics are those of these jobs. Utilization is the share of the machine in use while
+    the phase lasted, whoever used it; makespan and throughput are of the phase, too.
+
+    Attributes:
+        phase_name: Its name.
+        begin: When it begins.
+        end: When it ends.
+    """
+
+    def __init__(self, whole: Result, phase: str) -> None:
+        windows = phase_windows(whole)
+        if phase not in windows:
+            raise InputError(f'{whole.path}: has no phase "{phase}", but {", ".join(windows)}')
+        self.phase_name = phase
+        self.begin, self.end = windows[phase]
+        super().__init__(whole.path, whole.run, whole._keep)
+        self.run = {**whole.run, **self._facts(), "phase": phase}
+
+    def _scan(self, name: str) -> polars.LazyFrame:
+        frame = super()._scan(name)
+        if name == "jobs":
+            return frame.filter(
+                polars.col("submit").is_between(self.begin, self.end, closed="left")
+            )
+        inside = frame.filter(polars.col("time").is_between(self.begin, self.end, closed="none"))
+        before = frame.filter(polars.col("time") <= self.begin).tail(1)  # what holds at its begin
+        start = polars.lit(self.begin).alias("time")
+        return polars.concat([before.with_columns(start), inside], how="vertical_relaxed")
+
+    def _facts(self) -> dict[str, Any]:
+        """Returns the counts, metrics and times of the phase, as run.json has those of a run."""
+        columns = ("state", "submit", "start", "end", *MEASURES[:-1])
+        jobs = self.jobs.select(*columns).collect()
+        jobs = jobs.with_columns((polars.col("end") - polars.col("submit")).alias("turnaround"))
+        states = dict(jobs["state"].value_counts().iter_rows())
+        ran = jobs.filter(polars.col("end").is_not_null() & polars.col("start").is_not_null())
+        length = self.end - self.begin
+        return {
+            "counts": {
+                **dict.fromkeys(self.run["counts"], 0),
+                **states,
+                "submitted": jobs.height,
+            },
+            "metrics": {
+                **{name: _summary(ran[name]) for name in MEASURES},
+                "utilization": self._utilization(),
+                "makespan": length,
+                "throughput_per_hour": ran.height * 3600 / length if length else 0.0,
+            },
+            "time": {**self.run["time"], "first_submit": self.begin, "last_end": self.end},
+        }
+
+    def _utilization(self) -> dict[str, float]:
+        points = self.timeline.collect()
+        times = [*points["time"].to_list(), self.end]
+        lengths = polars.Series([later - time for time, later in pairwise(times)])
+        whole = self.end - self.begin
+        return {
+            kind: float((points[f"{kind}_used"] * lengths).sum()) / (total * whole)
+            if total and whole and points.height
+            else 0.0
+            for kind, total in self.run["system"]["capacity"].items()
+        }
+
+
+def _summary(values: polars.Series) -> dict[str, float] | None:
+    known = values.drop_nulls()
+    if known.is_empty():
+        return None
+    at = {"median": 0.5, "p95": 0.95}
+    return {
+        "mean": float(known.mean()),  # type: ignore[arg-type]
+        **{name: float(known.quantile(share, "lower")) for name, share in at.items()},  # type: ignore[arg-type]
+        "max": float(known.max()),  # type: ignore[arg-type]
+    }

@@ -1,8 +1,8 @@
 """Facts of a workload file: what is in it, and what of it would matter in a simulation.
 
-One pass over the rows, a block at a time. What medians and the search for repeated job numbers
-need is kept as arrays: 24 bytes per row (job number, run time, requested time), 24 MB per million.
-Everything else is counted while reading.
+One pass over the rows of any format, a table at a time. What medians and the search for repeated
+job numbers need is kept as arrays: 32 bytes per row (job number, submission, run time, requested
+time), 32 MB per million. Everything else is counted while reading.
 """
 
 from __future__ import annotations
@@ -10,66 +10,89 @@ from __future__ import annotations
 import os
 from array import array
 from collections import Counter
-from datetime import datetime, timedelta
-from itertools import islice
+from typing import TYPE_CHECKING
 
 import numpy
 
 from schedlab.errors import InputError
-from schedlab.workload.header import DAY, date_text, header_fields, leading_number, time_zone
-from schedlab.workload.swf import FIELDS, read_swf
+from schedlab.workload.amounts import amounts, processors
+from schedlab.workload.formats import open_reader
+from schedlab.workload.header import DAY, date_text, leading_number, time_zone
+from schedlab.workload.inspect_shapes import ShapeTally
+from schedlab.workload.local_time import (
+    jobs_by_hour,
+    jobs_by_month,
+    jobs_by_weekday,
+    local_seconds,
+)
+from schedlab.workload.statistics import spread
 
-TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    import polars
     from numpy.typing import NDArray
 
     Column = NDArray[numpy.float64]
 
-BLOCK = 4096
-"""Rows that are looked at together: numpy then costs little per row."""
-
 
 def inspect_workload(
-    path: str | os.PathLike[str], progress: Callable[[int, float], None] | None = None
+    path: str | os.PathLike[str],
+    progress: Callable[[int, float | None], None] | None = None,
+    reader: str | None = None,
 ) -> dict[str, Any]:
-    """Returns the facts of an SWF file as nested dicts of plain values, ready for JSON.
+    """Returns the facts of a workload file as nested dicts of plain values, ready for JSON.
 
     Args:
-        path: The file (plain, .gz, .bz2, .xz).
-        progress: Called with the rows read so far and the share of the file they are.
+        path: The file, of any format that schedlab reads.
+        progress: Called with the rows read so far and the share of the file they are, if known.
+        reader: Name of what reads it; None: what the file is.
 
     Raises:
         InputError: The file cannot be read, or has lines but none that is a row.
     """
-    reader = read_swf(path)
-    rows = iter(reader)
+    opened = open_reader(path, reader)
     tally: _Tally | None = None
-    while block := list(islice(rows, BLOCK)):
+    for table in opened.tables():
+        if not table.height:
+            continue
         if tally is None:
-            tally = _Tally(header_fields(reader.header))
-        tally.add(numpy.array(block, dtype=numpy.float64).T)
+            tally = _Tally(opened.header)
+        tally.add(table)
         if progress is not None:
-            progress(tally.rows, reader.share_read)
-    malformed = reader.malformed
-    if tally is None and malformed:
-        raise InputError(
-            f"{reader.path}: is no SWF file: none of its {len(malformed):,} lines has 18 numbers"
+            progress(tally.rows, opened.share_read)
+    skipped = opened.skipped
+    lines = sum(rows["rows"] for rows in skipped.values())
+    if tally is None and lines:
+        reasons = "; ".join(
+            f"{rows['rows']:,} {reason}, first in line {rows['first_line']:,}"
+            for reason, rows in skipped.items()
         )
+        raise InputError(f"{opened.path}: none of its {lines:,} lines is a job: {reasons}")
     tally = tally or _Tally({})
-    tally.header = header_fields(reader.header)
+    tally.header = opened.header
+    first_lines = [rows["first_line"] for rows in skipped.values()]
+    assert opened.path is not None
     facts = {
-        "path": reader.path,
-        "bytes": os.stat(reader.path).st_size,
+        "path": opened.path,
+        "reader": str(opened),
+        "bytes": os.stat(opened.path).st_size,
         "header": tally.header,
         "rows": tally.rows,
-        "malformed": {"lines": len(malformed), "first_line": malformed[0] if malformed else None},
+        "malformed": {"lines": lines, "first_line": min(first_lines) if first_lines else None},
+        "skipped": skipped,
         **tally.facts(),
     }
     facts["warnings"] = _warnings(facts)
     return facts
+
+
+COLUMNS = (
+    *("job", "submit", "run", "requested_time", "requested_processors", "allocated_processors"),
+    *("user", "group", "queue", "partition", "requested_memory", "used_memory", "preceding_job"),
+)
+"""Fields of SWF that are looked at."""
 
 
 class _Tally:
@@ -81,7 +104,10 @@ class _Tally:
         self.zone, self.zone_name = time_zone(header)
         self.rows = 0
         self.counts: Counter[str] = Counter()
+        self.shapes = ShapeTally()
         self.hours = numpy.zeros(24, dtype=numpy.int64)
+        self.weekdays = numpy.zeros(7, dtype=numpy.int64)
+        self.months = numpy.zeros(12, dtype=numpy.int64)
         self.processors: dict[str, Counter[int]] = {"requested": Counter(), "allocated": Counter()}
         self.seen: dict[str, set[int]] = {
             "user": set(),
@@ -89,18 +115,20 @@ class _Tally:
             "queue": set(),
             "partition": set(),
         }
-        self.job_numbers, self.run_times, self.requested_times = array("d"), array("d"), array("d")
+        self.job_numbers, self.submissions = array("d"), array("d")
+        self.run_times, self.requested_times = array("d"), array("d")
         self.first = self.last = self.previous = float("nan")
         self.work = 0.0
 
-    def add(self, columns: Column) -> None:
-        """Takes a block: one row of `columns` for each field of SWF."""
-        field = dict(zip(FIELDS, columns, strict=True))
+    def add(self, table: polars.DataFrame) -> None:
+        """Takes a table of at least one row."""
+        field = {name: table[name].to_numpy() for name in COLUMNS}
         submit, run, requested = field["submit"], field["run"], field["requested_time"]
         self.rows += len(submit)
         self._add_times(submit)
         for kept, column in (
             (self.job_numbers, field["job"]),
+            (self.submissions, submit),
             (self.run_times, run),
             (self.requested_times, requested),
         ):
@@ -111,14 +139,19 @@ class _Tally:
         for name, column in (("requested", asked), ("allocated", given)):
             values, counts = numpy.unique(column[column > 0], return_counts=True)
             self.processors[name].update(dict(zip(map(int, values), map(int, counts), strict=True)))
-        taken = numpy.where(given > 0, given, asked)
+        resources = amounts(table)
+        self.shapes.add(table, resources)
+        # What a log says was given counts before what was asked for; tasks of cores before both.
+        taken = resources["core"]
+        if "task_core" not in table.columns:
+            taken = numpy.where(given > 0, given, taken)
         usable = (taken > 0) & (run >= 0)
         self.work += float((run * taken)[usable].sum())
         most = leading_number(self.header.get("MaxProcs")) or float("inf")
         for name, chosen in {
             "no_submit_time": submit < 0,
             "no_processors": taken <= 0,
-            "more_than_machine": numpy.where(asked > 0, asked, given) > most,
+            "more_than_machine": processors(table) > most,
             "no_run_time": run < 0,
             "zero_run_time": run == 0,
             "no_requested_time": requested <= 0,
@@ -136,16 +169,10 @@ class _Tally:
         self.previous = float(submit[-1])
         self.first = float(numpy.fmin(self.first, submit.min()))
         self.last = float(numpy.fmax(self.last, submit.max()))
-        moments = submit + (self.start or 0)
-        if self.start is not None:
-            # One offset for the block: a change to summer time within it moves a few jobs.
-            try:
-                local = datetime.fromtimestamp(float(moments[0]), self.zone)
-                moments = moments + (local.utcoffset() or timedelta()).total_seconds()
-            except (OverflowError, ValueError, OSError):
-                pass
-        hours = (moments // 3600 % 24).astype(numpy.int64)
-        self.hours += numpy.bincount(hours, minlength=24)
+        local = submit if self.start is None else local_seconds(submit + self.start, self.zone)
+        self.hours += jobs_by_hour(local)
+        self.weekdays += jobs_by_weekday(local)
+        self.months += jobs_by_month(local)
 
     def facts(self) -> dict[str, Any]:
         """Returns what the rows say together."""
@@ -164,7 +191,11 @@ class _Tally:
                 **self._dates(),
             },
             "jobs_per_day": rows / (span / DAY) if span > 0 else None,
+            "interarrival": self._interarrival(),
             "jobs_by_hour": [int(jobs) for jobs in self.hours],
+            # Without a date of time 0 nobody knows which day it was.
+            "jobs_by_weekday": [int(jobs) for jobs in self.weekdays] if self.start else None,
+            "jobs_by_month": [int(jobs) for jobs in self.months] if self.start else None,
             **{f"{name}s": len(seen) for name, seen in self.seen.items()},
             "processors": {
                 name: _processor_facts(sizes, rows) for name, sizes in self.processors.items()
@@ -187,6 +218,18 @@ class _Tally:
                 for name in ("submit_time", "processors", "run_time", "requested_time")
             },
             "rows_larger_than_machine": counts["more_than_machine"],
+            **self.shapes.facts(),
+        }
+
+    def _interarrival(self) -> dict[str, Any]:
+        submit = numpy.frombuffer(self.submissions)
+        gaps = numpy.diff(numpy.sort(submit[submit >= 0]))
+        facts = spread(gaps)
+        mean, deviation = facts["mean"], facts["deviation"]
+        return {
+            **{key: facts[key] for key in ("min", "median", "mean", "p90", "max")},
+            "variation": deviation / mean if mean and deviation is not None else None,
+            "zero_share": _share(int(numpy.count_nonzero(gaps == 0)), len(gaps)),
         }
 
     def _dates(self) -> dict[str, Any]:
@@ -245,15 +288,19 @@ def _plain(number: float) -> float:
     return int(number) if number.is_integer() else number
 
 
+def _reason(reason: str) -> str:
+    few = reason.startswith("not ") and reason.endswith(" numbers")
+    return f"without {reason.removeprefix('not ')}" if few else f"({reason})"
+
+
 def _warnings(facts: dict[str, Any]) -> list[str]:
     """Returns what would matter in a simulation, with the option that decides about it."""
     without = facts["rows_without"]
     share = facts["requested_time"]["exceeded_share"] or 0
     found = [
-        (
-            facts["malformed"]["lines"],
-            "line",
-            "without 18 numbers: skipped, or refused by --strict",
+        *(
+            (rows["rows"], "line", f"{_reason(reason)}: skipped, or refused by --strict")
+            for reason, rows in facts["skipped"].items()
         ),
         (facts["unsorted_rows"], "row", "submitted before the row above: run with --sort"),
         (facts["duplicate_job_numbers"], "row", "with the job number of an earlier one: skipped"),

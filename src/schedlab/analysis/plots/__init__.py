@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, cast
 
 from schedlab.analysis.groups import RunGroup, groups_of
 from schedlab.analysis.plots.base import Plot
+from schedlab.analysis.plots.files import ending_of, new_figure, write_figure
 from schedlab.analysis.style import MOST_GROUPS, require_matplotlib, styled
 from schedlab.errors import InputError
 from schedlab.naming import build, load, not_taken, parse_call
-from schedlab.results.whole_file import whole_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,19 +40,6 @@ PLOTS = {
 }
 """The built-in plots, in the order of a report."""
 
-FORMATS = {
-    ".png": {"metadata": {"Software": None}},
-    ".svg": {"metadata": {"Date": None}},
-    ".pdf": {"metadata": {"CreationDate": None}},
-}
-"""What a file's ending stands for. Nothing of the moment is written, so bytes can be compared."""
-
-PIXELS_PER_INCH = {".png": 150.0, ".svg": 76.0, ".pdf": 150.0}
-"""In SVG and PDF only of the pictures inside, such as a Gantt chart."""
-
-LIMITS = {"size": (1, 100), "dpi": (10, 2400)}
-"""Inches, and pixels per inch: matplotlib cannot draw letters that are smaller than a pixel."""
-
 
 def plot(
     plot: str | Plot,
@@ -80,22 +67,16 @@ def plot(
     """
     require_matplotlib()
     chosen = plot_named(plot)
-    ending = _ending(file)
+    ending = ending_of(file)
     groups = groups_of(runs)
     _require(chosen, groups)
     # Names of machines and dispatchers are texts, whatever signs are in them; plots of others may
     # write formulas.
     with styled(formulas=not type(chosen).__module__.startswith("schedlab.")):
-        from matplotlib.figure import Figure
+        from schedlab.analysis.plots.drawing import context, heading
 
-        from schedlab.analysis.plots.drawing import heading
-
-        figure = Figure(
-            figsize=_checked("size", chosen.size_for(groups) if size is None else size),  # type: ignore[arg-type]
-            dpi=_checked("dpi", (PIXELS_PER_INCH[ending] if dpi is None else dpi,))[0],
-            layout="constrained",
-        )
-        heading(figure, chosen.title if title is None else title, groups)
+        figure = new_figure(chosen.size_for(groups) if size is None else size, ending, dpi)
+        heading(figure, chosen.title if title is None else title, context(groups))
         try:
             chosen.draw(figure, groups)
         except InputError:
@@ -104,7 +85,7 @@ def plot(
             error.add_note(f"plot {chosen}")  # so that the command line can say whose it was
             raise
         if file is not None:
-            _write(figure, os.fsdecode(file), ending)
+            write_figure(figure, os.fsdecode(file), ending)
     return figure
 
 
@@ -149,40 +130,3 @@ def _require(chosen: Plot, groups: Sequence[RunGroup]) -> None:
                     f"plot {chosen}: needs {names[0]}, which is not there; simulate with "
                     f'{table}="csv" (on the command line --{table} csv)'
                 )
-
-
-def _ending(file: str | os.PathLike[str] | None) -> str:
-    if file is None:
-        return ".png"
-    name = os.fsdecode(file)
-    ending = os.path.splitext(name)[1].lower()
-    if ending not in FORMATS:
-        raise InputError(f"{name}: must end in {', '.join(list(FORMATS)[:-1])} or .pdf")
-    folder = os.path.dirname(name)
-    if folder and not os.path.isdir(folder):
-        raise InputError(f"{name}: there is no folder {folder}")
-    return ending
-
-
-def _checked(what: str, values: tuple[float, ...]) -> tuple[float, ...]:
-    least, most = LIMITS[what]
-    count = 2 if what == "size" else 1
-    fits = all(isinstance(value, (int, float)) and least <= value <= most for value in values)
-    if not fits or len(values) != count:
-        numbers = "two numbers" if count == 2 else "a number"
-        raise InputError(f"{what}: must be {numbers} from {least} to {most}, not {list(values)}")
-    return values
-
-
-def _write(figure: Figure, name: str, ending: str) -> None:
-    """Writes the file, which is there when it is whole."""
-    with whole_file(name) as partial:
-        figure.savefig(partial, format=ending[1:], **FORMATS[ending])  # type: ignore[arg-type]
-        if ending == ".svg":
-            from schedlab.analysis.plots.svg import compact_svg
-
-            with open(partial, "r+", encoding="utf-8") as file:
-                text = compact_svg(file.read())
-                file.seek(0)
-                file.write(text)
-                file.truncate()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import textwrap
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from schedlab.analysis.style import FAINT, look
 
@@ -17,6 +17,14 @@ if TYPE_CHECKING:
 
     from schedlab.analysis.groups import RunGroup
 
+
+class Labelled(Protocol):
+    """What has a place in a legend: a group of runs, a workload."""
+
+    @property
+    def label(self) -> str: ...
+
+
 TITLE_INCHES, CONTEXT_INCHES, MARGIN_INCHES = 0.26, 0.22, 0.08
 
 DURATIONS = {
@@ -27,8 +35,8 @@ DURATIONS = {
 """Ticks of a logarithmic axis of durations, in seconds."""
 
 
-def heading(figure: Figure, title: str, groups: Sequence[RunGroup]) -> None:
-    """Writes title and context at the top, and leaves room for them."""
+def heading(figure: Figure, title: str, facts: str) -> None:
+    """Writes the title, and below it what is shown, at the top, and leaves room for them."""
     width, height = figure.get_size_inches()
     left = MARGIN_INCHES / width
     characters = int((width - 2 * MARGIN_INCHES) / 0.105)
@@ -39,7 +47,7 @@ def heading(figure: Figure, title: str, groups: Sequence[RunGroup]) -> None:
             left, top / height, "\n".join(lines), va="top", size=12, weight="bold", parse_math=False
         )
         top -= TITLE_INCHES * len(lines)
-    facts = textwrap.shorten(context(groups), int((width - 2 * MARGIN_INCHES) / 0.078))
+    facts = textwrap.shorten(facts, int((width - 2 * MARGIN_INCHES) / 0.078))
     figure.text(left, top / height, facts, va="top", size=9, color=FAINT, parse_math=False)
     top -= CONTEXT_INCHES
     engine: Any = figure.get_layout_engine()
@@ -57,6 +65,8 @@ def context(groups: Sequence[RunGroup]) -> str:
     workload = workloads.pop() if len(workloads) == 1 else f"{len(workloads)} workloads"
     system = systems.pop() if len(systems) == 1 else f"{len(systems)} systems"
     parts.append(f"{workload} on {system}" if system else workload)
+    phases = sorted({run["phase"] for run in runs if "phase" in run})
+    parts.extend(f"{phase} phase" for phase in phases)
     if len(jobs) == 1:
         number = jobs.pop()
         parts.append(f"{number:,} job" + ("" if number == 1 else "s"))
@@ -76,32 +86,59 @@ def wrapped(label: str, width: int = 20) -> str:
     return "\n".join(textwrap.wrap(label, width, break_on_hyphens=False)) or label
 
 
-def row_inches(groups: Sequence[RunGroup], least: float, width: int = 20) -> float:
+def row_inches(groups: Sequence[Labelled], least: float, width: int = 20) -> float:
     """Returns how high a row must be, so that the longest label fits beside it."""
     lines = max(wrapped(group.label, width).count("\n") + 1 for group in groups)
     return max(least, 0.16 * lines + 0.08)
 
 
-def _legend_rows(groups: Sequence[RunGroup], width: float) -> int:
+def _legend_rows(groups: Sequence[Labelled], width: float) -> int:
     longest = max(len(group.label) for group in groups)
     fitting = max(1, int(width / (0.085 * longest + 0.65)))
     return math.ceil(len(groups) / fitting)
 
 
-def legend_inches(groups: Sequence[RunGroup], width: float) -> float:
+def legend_inches(groups: Sequence[Labelled], width: float) -> float:
     """Returns how high the legend is in a figure of that width."""
     return 0.0 if len(groups) < 2 else 0.19 * _legend_rows(groups, width) + 0.1
 
 
-def legend(figure: Figure, groups: Sequence[RunGroup], marker: bool = False) -> None:
-    """Draws a legend of the groups at the bottom; none for a single group."""
+def legend(
+    figure: Figure,
+    groups: Sequence[Labelled],
+    marker: bool = False,
+    bars: bool = False,
+    skip: int = 0,
+) -> None:
+    """Draws a legend of the groups at the bottom; none for a single group.
+
+    Args:
+        figure: Where to.
+        groups: What is told apart.
+        marker: Whether lines have markers.
+        bars: Whether groups are bars, not lines.
+        skip: So many groups at the beginning are not in the picture.
+    """
     if len(groups) < 2:
         return
     from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
 
-    handles = []
-    for index, group in enumerate(groups):
+    handles: list[Line2D | Patch] = []
+    for index, group in enumerate(groups[skip:], skip):
         style = look(index)
+        if bars:
+            handles.append(
+                Patch(
+                    facecolor=style.colour,
+                    alpha=0.75,
+                    hatch=style.hatch,
+                    edgecolor="white",
+                    linewidth=0,
+                    label=group.label,
+                )
+            )
+            continue
         handles.append(
             Line2D(
                 [],
@@ -112,11 +149,11 @@ def legend(figure: Figure, groups: Sequence[RunGroup], marker: bool = False) -> 
                 label=group.label,
             )
         )
-    rows = _legend_rows(groups, float(figure.get_size_inches()[0]))
+    rows = _legend_rows(groups[skip:], float(figure.get_size_inches()[0]))
     figure.legend(
         handles=handles,
         loc="outside lower center",
-        ncols=math.ceil(len(groups) / rows),
+        ncols=math.ceil(len(handles) / rows),
         handlelength=3.2,
         borderaxespad=0.2,
     )

@@ -33,29 +33,45 @@ if TYPE_CHECKING:
     from schedlab.dispatch.estimators import Estimator
     from schedlab.errors import InputError, SchedlabError, SimulationError
     from schedlab.experiment import Comparison, Experiment
+    from schedlab.generation import WorkloadGenerator
+    from schedlab.likeness import Likeness, compare_workloads
     from schedlab.results import Result, compare_schedules
     from schedlab.simulation import Simulation, resume, simulate
     from schedlab.system import Group, System, load_system
     from schedlab.system.queues import Queue
     from schedlab.system.windows import Window
     from schedlab.workload import Job, Reader, read_swf, write_swf
+    from schedlab.workload.cleaning import CleaningRule, Finding, clean
+    from schedlab.workload.distributions import Distribution, distribution
+    from schedlab.workload.formats import open_reader, write_tables
+    from schedlab.workload.lublin import LublinFeitelson
+    from schedlab.workload.model import WorkloadModel
+    from schedlab.workload.plain import PlainWorkload
+    from schedlab.workload.workflow import Workflow
+    from schedlab.workload.writer import Writer
 
 __all__ = [
     "AdditionalData",
     "Allocator",
     "BestFit",
     "Blocking",
+    "CleaningRule",
     "Comparison",
     "Conservative",
+    "Distribution",
     "Easy",
     "Estimator",
     "Experiment",
+    "Finding",
     "FirstFit",
     "Greedy",
     "Group",
     "InputError",
     "Job",
+    "Likeness",
+    "LublinFeitelson",
     "Order",
+    "PlainWorkload",
     "Plot",
     "Queue",
     "RandomFit",
@@ -71,14 +87,23 @@ __all__ = [
     "System",
     "WakeAt",
     "Window",
+    "Workflow",
+    "WorkloadGenerator",
+    "WorkloadModel",
     "WorstFit",
+    "Writer",
+    "clean",
     "compare_schedules",
+    "compare_workloads",
+    "distribution",
     "load_system",
+    "open_reader",
     "plot",
     "read_swf",
     "resume",
     "simulate",
     "write_swf",
+    "write_tables",
 ]
 
 _HOMES = {
@@ -102,12 +127,22 @@ _HOMES = {
     "dispatch.estimators": ("Estimator",),
     "errors": ("InputError", "SchedlabError", "SimulationError"),
     "experiment": ("Comparison", "Experiment"),
+    "generation": ("WorkloadGenerator",),
+    "likeness": ("Likeness", "compare_workloads"),
     "results": ("Result", "compare_schedules"),
     "simulation": ("Simulation", "resume", "simulate"),
     "system": ("Group", "System", "load_system"),
     "system.queues": ("Queue",),
     "system.windows": ("Window",),
     "workload": ("Job", "Reader", "read_swf", "write_swf"),
+    "workload.cleaning": ("CleaningRule", "Finding", "clean"),
+    "workload.distributions": ("Distribution", "distribution"),
+    "workload.lublin": ("LublinFeitelson",),
+    "workload.model": ("WorkloadModel",),
+    "workload.plain": ("PlainWorkload",),
+    "workload.formats": ("open_reader", "write_tables"),
+    "workload.workflow": ("Workflow",),
+    "workload.writer": ("Writer",),
 }
 
 

@@ -6,13 +6,19 @@ import json
 from pathlib import Path
 from statistics import median
 
+import polars
 import pytest
+from typer.testing import CliRunner
 
+from schedlab.cli import app
 from schedlab.errors import InputError
 from schedlab.results.json_text import to_json
 from schedlab.workload import SwfRow, read_swf, write_swf
-from schedlab.workload.inspect import BLOCK, inspect_workload, leading_number, time_zone
+from schedlab.workload.formats import write_tables
+from schedlab.workload.header import leading_number, time_zone
+from schedlab.workload.inspect import inspect_workload
 from schedlab.workload.synthetic import header_lines, synthetic_rows
+from schedlab.workload.table import BATCH, complete
 
 HEADER = [" UnixStartTime: 1704067200", " MaxProcs: 4 (all)", " Note: one", " Note: two"]
 ROWS = [
@@ -112,12 +118,12 @@ def test_facts_are_json(facts: dict[str, object]) -> None:
 
 
 def test_blocks_add_up(tmp_path: Path) -> None:
-    path, jobs = tmp_path / "some.swf", BLOCK + 100
+    path, jobs = tmp_path / "some.swf", BATCH + 100
     write_swf(path, synthetic_rows(jobs), header_lines(jobs, 1))
     seen: list[tuple[int, float | None]] = []
     facts = inspect_workload(path, lambda rows, share: seen.append((rows, share)))
     rows = list(read_swf(path))
-    assert [rows for rows, _ in seen] == [BLOCK, jobs]
+    assert [rows for rows, _ in seen] == [BATCH, jobs]
     assert seen[-1][1] == 1.0
     assert sum(facts["jobs_by_hour"]) == facts["rows"] == jobs
     assert facts["unsorted_rows"] == facts["duplicate_job_numbers"] == 0
@@ -171,3 +177,83 @@ def test_file_without_rows(tmp_path: Path) -> None:
     path.write_bytes(b"\x00\x01\n\xff\n")
     with pytest.raises(InputError, match="none of its 2 lines"):
         inspect_workload(path)
+
+
+def test_weekdays_months_and_arrivals(tmp_path: Path) -> None:
+    path = tmp_path / "dated.swf"
+    # 2024-01-31 23:30 in UTC is a Wednesday, and in Stockholm a Thursday in February.
+    moments = [1706743800, 1706743800, 1706750000, 1711933200]
+    rows = [SwfRow(number, when - moments[0]) for number, when in enumerate(moments)]
+    header = [f" UnixStartTime: {moments[0]}", " TimeZoneString: Europe/Stockholm"]
+    write_swf(path, rows, header)
+    facts = inspect_workload(path)
+    assert facts["jobs_by_weekday"] == [1, 0, 0, 3, 0, 0, 0]
+    assert facts["jobs_by_month"] == [0, 3, 0, 1] + [0] * 8
+    assert facts["interarrival"]["median"] == 6200
+    assert facts["interarrival"]["zero_share"] == pytest.approx(1 / 3)
+    write_swf(path, rows)
+    facts = inspect_workload(path)
+    assert facts["jobs_by_weekday"] is facts["jobs_by_month"] is None
+
+
+def test_hours_are_right_across_a_change_to_summer_time(tmp_path: Path) -> None:
+    path = tmp_path / "spring.swf"
+    start = 1_711_843_200  # 2024-03-31 00:00 UTC; an hour later clocks in Stockholm skip one
+    rows = [SwfRow(hour, 3600 * hour) for hour in range(4)]
+    write_swf(path, rows, [f" UnixStartTime: {start}", " TimeZoneString: Europe/Stockholm"])
+    jobs = inspect_workload(path)["jobs_by_hour"]
+    assert [hour for hour, count in enumerate(jobs) if count] == [1, 3, 4, 5]
+
+
+def test_what_only_some_formats_have(tmp_path: Path) -> None:
+    table = complete(
+        polars.DataFrame(
+            {
+                "job": [1, 2, 3, 4],
+                "submit": [0, 1, 2, 3],
+                "run": [10, 10, 10, 10],
+                "tasks": [2, 1, 1, 1],
+                "task_core": [4, 1, 1, 1],
+                "task_gpu": [1, 0, 0, -1],
+                "phase": [1, 3, 3, 9],
+                "workflow": [-1, 5, 5, 6],
+                "predecessors": [[], [1], [1, 2], []],
+            }
+        )
+    )
+    path = tmp_path / "extra.swf"
+    write_tables(path, [table], {"MaxProcs": "16"})
+    facts = inspect_workload(path)
+    assert facts["resources"]["core"] == {"share_of_jobs": 1.0, "mean": 2.75, "max": 8}
+    assert facts["resources"]["gpu"] == {"share_of_jobs": 0.25, "mean": 2, "max": 2}
+    assert facts["dependencies"] == {"jobs": 2, "edges": 3}
+    assert facts["workflows"] == {"number": 2, "jobs": 3}
+    assert facts["phases"] == {"fill": 1, "experiment": 2, "9": 1}
+    assert facts["offered_load"]["load"] == pytest.approx((80 + 30) / (16 * 3))
+    shown = CliRunner().invoke(app, ["workload", "inspect", str(path)]).stdout
+    for text in ("gpu of jobs", "3 on earlier jobs, of 2 jobs", "2 with 3 jobs", "experiment 2"):
+        assert text in shown
+
+
+def test_a_reader_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "line_reader.py").write_text(
+        "import polars, schedlab\n"
+        "class Lines(schedlab.Reader):\n"
+        "    def tables(self):\n"
+        "        found = []\n"
+        "        for line in self.lines():\n"
+        "            if line.strip().isdigit():\n"
+        "                found.append(int(line))\n"
+        "            else:\n"
+        "                self.skip('no number')\n"
+        "        from schedlab.workload.table import complete\n"
+        "        yield complete(polars.DataFrame({'submit': found, 'run': found}))\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "any.txt"
+    path.write_text("7\nx\n9\n")
+    facts = inspect_workload(path, reader="line_reader:Lines")
+    assert (facts["rows"], facts["run_time"]["max"]) == (2, 9)
+    assert facts["reader"] == "line_reader:Lines"
+    assert facts["skipped"] == {"no number": {"rows": 1, "first_line": 2}}
+    assert facts["warnings"][0] == "1 line (no number): skipped, or refused by --strict"

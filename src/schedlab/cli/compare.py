@@ -32,7 +32,7 @@ def compare(
         list[str],
         typer.Argument(
             metavar="WORKLOAD...",
-            help="SWF files: plain, .gz, .bz2 or .xz; or any files, with --reader.",
+            help="Workload files of any format; .gz, .bz2 and .xz are unpacked.",
             show_default=False,
         ),
     ],
@@ -117,6 +117,7 @@ def compare(
     enforce_limits: options.EnforceLimits = None,
     dispatch_per: options.DispatchPer = None,
     seed: options.Seed = None,
+    keep: options.Keep = None,
     jobs: Annotated[
         str | None,
         options.word_option("jobs", options.OUTPUT, "a row per job of each run; else parquet."),

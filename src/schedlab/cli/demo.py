@@ -13,7 +13,7 @@ from schedlab.cli.comparison_table import show_tables
 from schedlab.cli.options import Report, require_folder
 from schedlab.cli.progress import ProgressLine
 from schedlab.errors import InputError, SimulationError
-from schedlab.results.whole_file import write_text
+from schedlab.whole_file import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -62,7 +62,7 @@ Reader = Annotated[
     option(
         "--reader",
         READING,
-        "Reader of your own format: package.module:Class, or an entry point's name.",
+        "Format to read, perhaps with arguments, or package.module:Class; else what the file is.",
         "NAME",
     ),
 ]
@@ -139,6 +139,10 @@ DispatchPer = Annotated[
 Seed = Annotated[
     int | None, option("--seed", SIMULATING, "Of everything that is drawn at random.", "N")
 ]
+Keep = Annotated[
+    str | None,
+    option("--keep", OUTPUT, "Attributes to write with each job, such as queue,phase.", "NAMES"),
+]
 Jobs = Annotated[str | None, word_option("jobs", OUTPUT, "a row per job.")]
 Timeline = Annotated[str | None, word_option("timeline", OUTPUT, "a row per time point.")]
 Report = Annotated[
@@ -150,10 +154,10 @@ Report = Annotated[
 Quiet = Annotated[bool, option("--quiet", OUTPUT, "Print nothing but errors.")]
 
 
-def require_folder(out: str) -> None:
+def require_folder(out: str, flag: str = "--out") -> None:
     """Raises InputError if what is to become a folder is a file, or nothing."""
     if not out or (os.path.exists(out) and not os.path.isdir(out)):
-        raise InputError(f"--out {out!r}: must be a folder; it is made if there is none")
+        raise InputError(f"{flag} {out!r}: must be a folder; it is made if there is none")
 
 
 def seconds_or_word(text: str | None) -> str | float | None:

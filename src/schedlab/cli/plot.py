@@ -50,12 +50,21 @@ def plot(
         float | None,
         typer.Option("--dpi", metavar="N", help="Pixels per inch: 150, in SVG files 76."),
     ] = None,
+    phase: Annotated[
+        str | None,
+        typer.Option(
+            "--phase",
+            metavar="NAME",
+            help="Only of this phase of a generated workload, such as experiment.",
+        ),
+    ] = None,
     list_all: Annotated[
         bool, typer.Option("--list", help="Show the names of all plots and exit.")
     ] = False,
 ) -> None:
     """Draw a picture of runs: distributions, curves over time, a Gantt chart."""
     from schedlab.analysis import plot as draw
+    from schedlab.analysis.groups import groups_of
     from schedlab.analysis.plots import plot_named
 
     if list_all:
@@ -69,7 +78,13 @@ def plot(
     if out is None:
         raise InputError("--out FILE is missing: a .png, .svg or .pdf to write")
     with busy(f"drawing {name}"):
-        draw(name, runs_in(runs), out, size=_size(size), dpi=dpi, title=title)
+        shown = runs_in(runs)
+        if phase is not None:
+            shown = [
+                group._replace(results=tuple(result.phase(phase) for result in group.results))
+                for group in groups_of(shown)
+            ]
+        draw(name, shown, out, size=_size(size), dpi=dpi, title=title)
     print(out)
 
 

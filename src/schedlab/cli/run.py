@@ -29,7 +29,7 @@ def run(
         str | None,
         typer.Argument(
             metavar="WORKLOAD",
-            help="SWF file: plain, .gz, .bz2 or .xz; or any file, with --reader.",
+            help="Workload file of any format; .gz, .bz2 and .xz are unpacked.",
             show_default=False,
         ),
     ] = None,
@@ -79,6 +79,7 @@ def run(
     enforce_limits: options.EnforceLimits = None,
     dispatch_per: options.DispatchPer = None,
     seed: options.Seed = None,
+    keep: options.Keep = None,
     out: Annotated[
         str | None,
         options.option(
@@ -141,7 +142,7 @@ def run(
     marker = out and _identity(out)
     from schedlab.simulation import resume as resume_run
     from schedlab.simulation import simulate
-    from schedlab.workload.reader import reader as reader_named
+    from schedlab.workload.formats import workload as workload_of
 
     try:
         with ProgressLine(quiet=quiet, folder=out) as progress:
@@ -149,7 +150,7 @@ def run(
                 result = resume_run(resume, checkpoint_every=every, progress=progress)
             else:
                 result = simulate(
-                    reader_named(reader or "swf", workload),  # type: ignore[arg-type]
+                    workload_of(workload, reader),  # type: ignore[arg-type]
                     system=system,  # type: ignore[arg-type]
                     scheduler=scheduler,
                     allocator=allocator,

@@ -12,7 +12,7 @@ import polars
 from schedlab.results import Result
 from schedlab.results.json_text import to_json
 from schedlab.results.result import to_parquet
-from schedlab.results.whole_file import whole_file, write_text
+from schedlab.whole_file import whole_file, write_text
 
 
 def finish_run(folder: str, formats: dict[str, str]) -> dict[str, Any]:

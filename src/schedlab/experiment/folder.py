@@ -12,7 +12,7 @@ from schedlab.experiment.finishing import finish_run
 from schedlab.experiment.plan import PlannedRun
 from schedlab.results.json_text import to_json
 from schedlab.results.run_folder import lock_folder, unlock_folder
-from schedlab.results.whole_file import write_text
+from schedlab.whole_file import write_text
 
 DESCRIPTION = "experiment.json"
 MARKER = "experiment-run.json"

@@ -32,9 +32,9 @@ from schedlab.system.queues import load_queues
 from schedlab.system.windows import load_windows
 from schedlab.workload import Job, Reader
 from schedlab.workload.compression import InputFile
+from schedlab.workload.formats import workload as workload_of
 from schedlab.workload.job_factory import job_factory as factory_named
 from schedlab.workload.job_factory import name_of
-from schedlab.workload.reader import reader as reader_named
 
 
 class Part(NamedTuple):
@@ -74,9 +74,10 @@ def workload_part(given: Any, reader: str | None) -> Part:
     """
     if isinstance(given, (str, os.PathLike)):
         path = os.fsdecode(given)
-        made = reader_named(reader or "swf", path)
-        if reader in (None, "swf"):
+        made = workload_of(path, reader)
+        if isinstance(made, str):
             return _part(path, path, path, lambda: {"file": _file(path)})
+        reader = made._text
 
         def by_reader() -> Any:
             return {"file": _file(path), "reader": reader, **_named(made)}

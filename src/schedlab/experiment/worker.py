@@ -54,9 +54,9 @@ def work(plan: dict[str, Any], reports: int) -> int:
         workload = arguments.pop("workload")
         reader = arguments.pop("reader", None)
         if reader is not None:
-            from schedlab.workload.reader import reader as reader_named
+            from schedlab.workload.formats import open_reader
 
-            workload = reader_named(reader, workload)
+            workload = open_reader(workload, reader)
         os.makedirs(plan["out"], exist_ok=True)
         _wait_for(plan["out"])
         simulate(workload, **_defined(arguments), out=plan["out"], progress=parent)

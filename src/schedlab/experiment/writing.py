@@ -17,7 +17,7 @@ from schedlab.experiment.sources import checksum_of
 from schedlab.experiment.tables import PLACE, metrics_row, summary_of, table, timing_row
 from schedlab.results import Result
 from schedlab.results.json_text import to_json
-from schedlab.results.whole_file import whole_file
+from schedlab.whole_file import whole_file
 
 FILES = ("metrics.csv", "timing.csv", "summary.csv", "differences.csv", "jobs.parquet")
 

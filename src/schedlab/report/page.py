@@ -16,7 +16,7 @@ from schedlab.report.comparisons import differences_section, failures_section
 from schedlab.report.facts import facts
 from schedlab.report.figures import Figure, drawable, figure, missing_tables
 from schedlab.report.tables import metrics_tables
-from schedlab.results.whole_file import write_text
+from schedlab.whole_file import write_text
 
 Progress = Callable[[int, int, str], None]
 

@@ -1,4 +1,4 @@
-"""`schedlab workload`: what to do with workload files."""
+"""`schedlab workload inspect`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from schedlab.cli.progress import ProgressLine
+from schedlab.cli.options import require_folder
+from schedlab.cli.progress import ProgressLine, busy
+from schedlab.cli.workload import options
 from schedlab.clock import duration_text
+from schedlab.errors import InputError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -16,34 +19,34 @@ if TYPE_CHECKING:
 
 EXAMPLE = "Example: schedlab workload inspect trace.swf.gz"
 
-app = typer.Typer(invoke_without_command=True, epilog=EXAMPLE)
+FORMATS = ("png", "svg", "pdf")
 
 
-@app.callback()
-def workload(context: typer.Context) -> None:
-    """Look at workload files."""
-    require_command(context)
-
-
-def require_command(context: typer.Context) -> None:
-    """Shows the help of a group that was called without one of its commands."""
-    if context.invoked_subcommand is None:
-        print(context.get_help())
-        raise typer.Exit(2)
-
-
-@app.command("inspect", epilog=EXAMPLE)
 def inspect(
     file: Annotated[
         str,
-        typer.Argument(
-            metavar="FILE", help="SWF file: plain, .gz, .bz2 or .xz.", show_default=False
-        ),
+        typer.Argument(metavar="FILE", help=options.ANY_FORMAT, show_default=False),
     ],
+    reader: options.Reader = None,
+    out: Annotated[
+        str | None,
+        typer.Option("--out", metavar="DIR", help="Folder for plots of it.", show_default=False),
+    ] = None,
+    plots: Annotated[
+        str, typer.Option("--plots", metavar="WORD", help=f"{'|'.join(FORMATS)}: plots in --out.")
+    ] = "png",
     json: Annotated[bool, typer.Option("--json", help="Print the facts as JSON.")] = False,
 ) -> None:
     """Show what a workload file holds, and what of it would matter in a simulation."""
     from schedlab.workload.inspect import inspect_workload
+
+    if plots not in FORMATS:
+        raise InputError(f"--plots: must be one of {', '.join(FORMATS)}, not {plots!r}")
+    if out is not None:
+        from schedlab.analysis.style import require_matplotlib
+
+        require_matplotlib()
+        require_folder(out)
 
     with ProgressLine() as progress:
 
@@ -51,13 +54,25 @@ def inspect(
             if progress.due():
                 progress.show(rows, "rows", share)
 
-        facts = inspect_workload(file, show_rows)
+        facts = inspect_workload(file, show_rows, reader)
+    written = _draw(file, reader, out, plots) if out is not None else []
     if json:
         from schedlab.results.json_text import to_json
 
         print(to_json(facts))
     else:
         _show(facts)
+        if out is not None:
+            print(f"\n{', '.join(written) or 'no plots: there are no jobs'} in {out}")
+
+
+def _draw(file: str, reader: str | None, folder: str, ending: str) -> list[str]:
+    """Writes the pictures and returns their names."""
+    from schedlab.likeness import look_at
+    from schedlab.likeness.writing import write_plots
+
+    with busy("drawing"):
+        return write_plots(look_at(file, reader), folder, (ending,))
 
 
 HEADER_FIELDS = ("Computer", "Installation", "MaxNodes", "MaxProcs", "UnixStartTime", "Note")
@@ -140,9 +155,10 @@ def _spreads(facts: dict[str, Any]) -> Table:
         ("processors allocated", processors["allocated"], _number),
         ("run time", facts["run_time"], duration_text),
         ("requested time", facts["requested_time"], duration_text),
+        ("inter-arrival time", facts["interarrival"], duration_text),
     ):
         cells = [text(values[key]) for key in ("min", "median", "mean", "max")]
-        table.add_row(label, _percent(values["given_share"]), *cells)
+        table.add_row(label, _percent(values.get("given_share")), *cells)
     return table
 
 
@@ -162,22 +178,53 @@ def _shares(facts: dict[str, Any]) -> Table:
     memory = facts["memory"]
     asked, used = _percent(memory["requested_share"]), _percent(memory["used_share"])
     _add(grid, "memory given", f"requested for {asked} of jobs, used for {used}")
+    _add_shapes(grid, facts)
     return grid
 
 
+def _add_shapes(grid: Table, facts: dict[str, Any]) -> None:
+    """Adds what only some formats have: resources of tasks, dependencies, workflows, phases."""
+    for kind, taken in (facts["resources"] or {}).items():
+        share = _percent(taken["share_of_jobs"])
+        mean, most = _number(taken["mean"]), _number(taken["max"])
+        _add(grid, f"{kind} of jobs", f"taken by {share}; {mean} in the mean, {most} at most")
+    edges, workflows = facts["dependencies"], facts["workflows"]
+    if edges is not None:
+        _add(grid, "dependencies", f"{edges['edges']:,} on earlier jobs, of {edges['jobs']:,} jobs")
+    if workflows is not None:
+        _add(grid, "workflows", f"{workflows['number']:,} with {workflows['jobs']:,} jobs")
+    if facts["phases"] is not None:
+        counts = (f"{name} {jobs:,}" for name, jobs in facts["phases"].items())
+        _add(grid, "jobs by phase", ", ".join(counts))
+
+
 def _show_hours(console: Console, facts: dict[str, Any]) -> None:
-    """Draws the jobs by hour of the day, two characters an hour."""
+    """Draws the jobs by hour of the day, and by weekday and month where dates are known."""
     from rich.text import Text
 
-    encoding = (sys.stdout.encoding or "").lower().replace("-", "")
-    levels = "▁▂▃▄▅▆▇█" if encoding == "utf8" else ".:-=+*#%"
-    jobs = facts["jobs_by_hour"]
-    top = len(levels) - 1
-    bars = [levels[round(top * count / max(jobs))] * 2 for count in jobs]
+    from schedlab.workload.local_time import MONTHS, WEEKDAYS
+
     hour_of = facts["submit"]["time_zone"] or "counted from time 0"
     console.print(Text(f"jobs by hour of the day ({hour_of})", "dim"))
-    console.print(Text("".join(bars), "cyan"))
+    console.print(Text(_bars(facts["jobs_by_hour"], 2), "cyan"))
     console.print(Text("".join(f"{hour:<6}" for hour in range(0, 24, 3)), "dim"))
+    weekdays, months = facts["jobs_by_weekday"], facts["jobs_by_month"]
+    if weekdays and months and any(months):
+        console.print()
+        console.print(Text(f"{'by weekday':<32}by month", "dim"))
+        console.print(Text(f"{_bars(weekdays, 4):<32}{_bars(months, 4)}", "cyan"))
+        names = ("".join(f"{name:<4}" for name in part) for part in (WEEKDAYS, MONTHS))
+        console.print(Text("{:<32}{}".format(*names), "dim"))
+
+
+def _bars(jobs: list[int], width: int) -> str:
+    """Returns a bar of so many characters for each count; a blank between broad ones."""
+    encoding = (sys.stdout.encoding or "").lower().replace("-", "")
+    levels = "▁▂▃▄▅▆▇█" if encoding == "utf8" else ".:-=+*#%"
+    top = len(levels) - 1
+    filled = width if width < 3 else width - 1
+    bars = (levels[round(top * count / max(jobs))] * filled for count in jobs)
+    return "".join(bar.ljust(width) for bar in bars)
 
 
 def _number(value: float | None) -> str:

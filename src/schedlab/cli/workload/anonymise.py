@@ -1,0 +1,58 @@
+"""`schedlab workload anonymise`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from schedlab.cli.progress import ProgressLine
+from schedlab.cli.workload import options
+
+EXAMPLE = "Example: schedlab workload anonymise site.sacct shared.sacct.gz --secret site.key"
+
+
+def anonymise(
+    source: options.Source,
+    target: options.Target,
+    secret: Annotated[
+        str | None,
+        typer.Option(
+            "--secret",
+            metavar="FILE",
+            help="File with a secret: the same names become the same numbers in every log. "
+            "Else names are numbered as they come.",
+        ),
+    ] = None,
+    hide: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--hide",
+            metavar="NAME",
+            help="Replace this column or field, too, such as qos or queue; may be repeated.",
+        ),
+    ] = None,
+    reader: options.Reader = None,
+    writer: options.Writer = None,
+    strict: options.Strict = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Write a workload without the names of people, projects, jobs and nodes."""
+    from schedlab.workload.anonymise import anonymise, read_secret
+
+    key = None if secret is None else read_secret(secret)
+    with ProgressLine(quiet=quiet) as line:
+
+        def show(rows: int) -> None:
+            if line.due():
+                line.show(rows, "rows", None)
+
+        done = anonymise(source, target, reader, writer, key, hide or (), strict, show)
+    if quiet:
+        return
+    print(f"{target}: {done.rows:,} rows")
+    for kind, count in sorted(done.replaced.items()):
+        print(f"replaced     {count:,} names of kind {kind}")
+    if done.left_out:
+        print(f"left out     {', '.join(done.left_out)}")
+    options.tell_skipped(done.skipped)

@@ -1,0 +1,180 @@
+"""`schedlab workload generate accasim`."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from schedlab.cli.progress import ProgressLine
+from schedlab.cli.workload import generating
+from schedlab.cli.workload.options import numbers, pairs, tell_losses
+from schedlab.clock import duration_text
+from schedlab.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from schedlab.workload.generator.facts import Generated
+
+EXAMPLE = (
+    "Example: schedlab workload generate accasim trace.swf.gz --system machine.toml "
+    "--performance core=3.3,gpu=933 --limits core=1..4,gpu=0..2 --jobs 500000 --out new.swf"
+)
+
+DATA, MACHINE = "The workload to be like", "The machine to generate for"
+
+
+def generate_accasim(
+    trace: Annotated[
+        str,
+        typer.Argument(metavar="TRACE", help="Workload file to be like.", show_default=False),
+    ],
+    out: generating.Out,
+    system: Annotated[
+        str,
+        typer.Option(
+            "--system",
+            metavar="FILE",
+            help="System file: .toml, .json or .yaml.",
+            rich_help_panel=MACHINE,
+            show_default=False,
+        ),
+    ],
+    performance: Annotated[
+        str,
+        typer.Option(
+            "--performance",
+            metavar="LIST",
+            help="GFLOPS of one unit of what computes: core=3.3,gpu=933.",
+            rich_help_panel=MACHINE,
+            show_default=False,
+        ),
+    ],
+    limits: Annotated[
+        str,
+        typer.Option(
+            "--limits",
+            metavar="LIST",
+            help="What a job may ask for on a node: core=1..4,mem=256..1024,gpu=0..2.",
+            rich_help_panel=MACHINE,
+            show_default=False,
+        ),
+    ],
+    jobs: generating.Jobs = 10_000,
+    seed: generating.Seed = "1",
+    original_system: Annotated[
+        str | None,
+        typer.Option(
+            "--original-system",
+            metavar="FILE",
+            help="Machine of the trace; else that of --system.",
+            rich_help_panel=DATA,
+        ),
+    ] = None,
+    original_performance: Annotated[
+        str | None,
+        typer.Option(
+            "--original-performance",
+            metavar="LIST",
+            help="GFLOPS of the machine of the trace; else --performance.",
+            rich_help_panel=DATA,
+        ),
+    ] = None,
+    reader: Annotated[
+        str | None,
+        typer.Option(
+            "--reader",
+            metavar="NAME",
+            help="Format of TRACE, perhaps with arguments; else what the file is.",
+            rich_help_panel=DATA,
+        ),
+    ] = None,
+    keep_rate: Annotated[
+        bool,
+        typer.Option(
+            "--keep-rate",
+            help="As many jobs a day as in the trace, even where the last year (week, day) is cut.",
+            rich_help_panel=DATA,
+        ),
+    ] = False,
+    whole_seconds: Annotated[
+        bool,
+        typer.Option(
+            "--whole-seconds",
+            help="Round all run times to seconds, also those below 100 s.",
+            rich_help_panel=generating.OUTPUT,
+        ),
+    ] = False,
+    writer: generating.Writer = None,
+    quiet: generating.Quiet = False,
+) -> None:
+    """Generate a workload like a trace, for any machine, by AccaSim's method.
+
+    Hours, weekdays and months of submission and the distribution of FLOPs are those of the trace.
+    """
+    from schedlab.generation import WorkloadGenerator
+    from schedlab.workload.formats import open_reader
+    from schedlab.workload.generator import FlopsDuration, SlotWeights
+
+    least, most = _limits(limits)
+    with ProgressLine(quiet=quiet) as progress:
+        made = WorkloadGenerator(
+            open_reader(trace, reader),
+            system,
+            numbers("--performance", performance),
+            {"min": least, "max": most},
+            seed=seed,
+            original_system=original_system,
+            original_performance=(
+                None
+                if original_performance is None
+                else numbers("--original-performance", original_performance)
+            ),
+            submission=SlotWeights(keep_rate),
+            duration=FlopsDuration(whole_seconds),
+            progress=_shown(progress, "rows read", None),
+        )
+        facts = made.generate(jobs, out, writer=writer, progress=_shown(progress, "jobs", jobs))
+    if not quiet:
+        for warning in made.warnings:
+            print(f"! {warning}", file=sys.stderr)
+        _tell(facts)
+
+
+def _shown(progress: ProgressLine, what: str, total: int | None) -> Callable[[int], None]:
+    def show(done: int) -> None:
+        if progress.due():
+            progress.show(done, what, None if total is None else done / total)
+
+    return show
+
+
+def _tell(facts: Generated) -> None:
+    print(f"{facts.path}: {facts.jobs:,} jobs in {duration_text(facts.span_seconds)}")
+    rate = "" if facts.rate == float("inf") else f"{facts.rate:.2f} times the trace's jobs a day, "
+    print(f"{rate}{facts.serial_share:.1%} serial")
+    deviations = {
+        "hour": facts.hour_deviation,
+        "weekday": facts.weekday_deviation,
+        "month": facts.month_deviation,
+    }
+    texts = [f"{name} {value:.2f}" for name, value in deviations.items() if value is not None]
+    print(f"largest difference to the trace's shares: {', '.join(texts)} percentage points")
+    print(f"GFLOP of jobs: Kolmogorov-Smirnov distance {facts.work_distance:.4f}")
+    tell_losses(facts.losses)
+
+
+def _limits(text: str) -> tuple[dict[str, int], dict[str, int]]:
+    least, most = {}, {}
+    for name, value in pairs("--limits", text.split(",")).items():
+        low, dots, high = value.partition("..")
+        try:
+            least[name] = int(low)
+            most[name] = int(high) if dots else int(low)
+        except ValueError:
+            raise InputError(
+                f"--limits: {name}={value}: must be a range of whole numbers, such as 1..4"
+            ) from None
+    return least, most

@@ -1,0 +1,90 @@
+"""Options and lines that commands about workload files share: each is defined once."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from schedlab.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+ANY_FORMAT = "Workload file of any format; .gz, .bz2 and .xz are unpacked."
+
+Source = Annotated[str, typer.Argument(metavar="FROM", help=ANY_FORMAT, show_default=False)]
+Target = Annotated[
+    str,
+    typer.Argument(
+        metavar="TO", help="File to write; the end of its name says the format.", show_default=False
+    ),
+]
+Reader = Annotated[
+    str | None,
+    typer.Option(
+        "--reader",
+        metavar="NAME",
+        help="Format to read, perhaps with arguments; else what the file is.",
+        show_default=False,
+    ),
+]
+Writer = Annotated[
+    str | None,
+    typer.Option(
+        "--writer",
+        metavar="NAME",
+        help="Format to write, perhaps with arguments; else by the file's name.",
+        show_default=False,
+    ),
+]
+Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first row that is bad.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")]
+
+
+def pairs(flag: str, given: Iterable[str]) -> dict[str, str]:
+    """Returns what was given as NAME=VALUE.
+
+    Raises:
+        InputError: Something is not written so, or given twice.
+    """
+    found: dict[str, str] = {}
+    for text in given:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not (name and equals and value):
+            raise InputError(f"{flag} {text!r}: must be NAME=VALUE")
+        if name in found:
+            raise InputError(f"{flag}: {name} is given twice")
+        found[name] = value
+    return found
+
+
+def numbers(flag: str, text: str) -> dict[str, float]:
+    """Returns the numbers of a text such as `core=3.3,gpu=933`.
+
+    Raises:
+        InputError: It is not written so.
+    """
+    found = {}
+    for name, value in pairs(flag, text.split(",")).items():
+        try:
+            found[name] = float(value)
+        except ValueError:
+            raise InputError(f"{flag} {name}={value}: must be a number") from None
+    return found
+
+
+def tell_skipped(skipped: Mapping[str, Mapping[str, int]]) -> None:
+    """Says on standard error which rows could not be read."""
+    for reason, rows in skipped.items():
+        line = f", first in line {rows['first_line']:,}" if rows["first_line"] else ""
+        count = rows["rows"]
+        print(f"skipped {count:,} row{'s' * (count != 1)}: {reason}{line}", file=sys.stderr)
+
+
+def tell_losses(losses: Mapping[str, int]) -> None:
+    """Says on standard error what the format that was written cannot hold."""
+    for what, count in losses.items():
+        jobs = f"{count:,} job{'s' * (count != 1)}"
+        print(f"lost {what} of {jobs}: the format has no place for it", file=sys.stderr)

@@ -33,12 +33,13 @@ format: $(VENV)/.lint
 stub: $(VENV)/.build-tools
 	$(VENV)/bin/pip install -q --no-build-isolation --force-reinstall --no-deps -Ccmake.define.SCHEDLAB_STUB=ON .
 
-# The tests of the engine and of all input, under the address and undefined-behaviour sanitizers, with every invariant
+# The tests of the engine and of all that it reads, under the address and undefined-behaviour sanitizers, with every invariant
 # checked after every dispatcher call.
 sanitize: $(SANITIZE)/.test
 	LD_PRELOAD="$(foreach lib,asan ubsan stdc++,$(shell g++ -print-file-name=lib$(lib).so))" \
 	PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 HYPOTHESIS_PROFILE=sanitize \
-	$(SANITIZE)/bin/python -m pytest -n auto -m "not whole_trace" tests/engine tests/workload tests/system tests/dispatch tests/simulation
+	$(SANITIZE)/bin/python -m pytest -n auto -m "not whole_trace" tests/engine tests/workload/*.py \
+	  tests/workload/formats/test_swf_tables.py tests/system tests/dispatch tests/simulation
 
 bench: $(BENCH)/schedlab/.installed $(BENCH)/accasim/.installed
 	$(BENCH)/schedlab/bin/python benchmarks/bench.py

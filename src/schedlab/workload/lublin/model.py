@@ -176,7 +176,8 @@ class _Jobs(Stream):
         probabilities are those of what lies within the limit, and no second draw is needed.
         """
         has = self._parameters
-        p = numpy.clip(has.run_share_slope * sizes + has.run_share_offset, 0.0, 1.0)
+        with numpy.errstate(over="ignore"):  # of absurd slopes: any share beyond 1 is 1
+            p = numpy.clip(has.run_share_slope * sizes + has.run_share_offset, 0.0, 1.0)
         one, two = p * self._runs[0].inside, (1 - p) * self._runs[1].inside
         first = which * (one + two) <= one
         logs = numpy.empty_like(share)

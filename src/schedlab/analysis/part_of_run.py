@@ -8,6 +8,7 @@ from typing import Any
 import polars
 
 from schedlab.analysis.phases import phase_windows
+from schedlab.analysis.summary import summary_of
 from schedlab.errors import InputError
 from schedlab.results.result import Result
 
@@ -61,7 +62,7 @@ class PartOfRun(Result):
                 "submitted": jobs.height,
             },
             "metrics": {
-                **{name: _summary(ran[name]) for name in MEASURES},
+                **{name: summary_of(ran[name]) for name in MEASURES},
                 "utilization": self._utilization(),
                 "makespan": length,
                 "throughput_per_hour": ran.height * 3600 / length if length else 0.0,
@@ -80,15 +81,3 @@ class PartOfRun(Result):
             else 0.0
             for kind, total in self.run["system"]["capacity"].items()
         }
-
-
-def _summary(values: polars.Series) -> dict[str, float] | None:
-    known = values.drop_nulls()
-    if known.is_empty():
-        return None
-    at = {"median": 0.5, "p95": 0.95}
-    return {
-        "mean": float(known.mean()),  # type: ignore[arg-type]
-        **{name: float(known.quantile(share, "lower")) for name, share in at.items()},  # type: ignore[arg-type]
-        "max": float(known.max()),  # type: ignore[arg-type]
-    }

@@ -12,11 +12,17 @@ from schedlab.dispatch import scheduler as scheduler_named
 from schedlab.dispatch.schedulers import for_engine
 from schedlab.errors import InputError
 from schedlab.options import refuse_reading, resolve
-from schedlab.simulation.parts import checked_data, label, own_estimator
+from schedlab.simulation.parts import (
+    checked_data,
+    kept_attributes,
+    label,
+    needed_attributes,
+    own_estimator,
+)
 from schedlab.system import load_system
 from schedlab.workload.compression import InputFile
 from schedlab.workload.formats import workload as workload_of
-from schedlab.workload.source import SWF_ATTRIBUTES, attributes_named, swf_source
+from schedlab.workload.source import swf_source
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -128,12 +134,12 @@ class Simulation:
             self.job_factory_name = (
                 job_factory if isinstance(job_factory, str) else factories.name_of(job_factory)
             )
-        self.swf_attributes = _saved["swf_attributes"] if _saved else self._needed()
+        self.swf_attributes = _saved["swf_attributes"] if _saved else needed_attributes(self)
         types = self.system.resource_types
         processor = [self.system.processor.get(kind, 0) for kind in types]
         source = self._source(workload, types, processor, options)
         dependencies = self.options["dependencies"] != "ignore" and source.dependencies
-        self.kept = self._kept(source)
+        self.kept = kept_attributes(self, source)
         self.engine = _engine.Simulation(
             types=types,
             groups=[
@@ -199,40 +205,6 @@ class Simulation:
         return _engine.factory_source(
             source, self.job_factory, name=name, types=types, processor=processor
         )
-
-    def _kept(self, source: _engine.Source) -> list[str]:
-        """Returns the attributes that jobs.csv has columns for."""
-        keep = self.options["keep"]
-        if keep is None:  # what a workload has beyond the fields of SWF is there to be looked at
-            return [name for name in source.attribute_names if name not in SWF_ATTRIBUTES]
-        names = [name.strip() for name in keep.split(",") if name.strip()]
-        known = source.attribute_names
-        for name in names:
-            if self.input is not None and self.job_factory is None and name not in known:
-                raise InputError(
-                    f'keep: the workload has no "{name}"; it has '
-                    f"{', '.join(dict.fromkeys((*SWF_ATTRIBUTES, *known)))}"
-                )
-        return names
-
-    def _needed(self) -> list[str]:
-        """Returns the fields of rows that somebody may ask for: they cost time, so not all."""
-        order = for_engine(self.scheduler)["order"]
-        built_in = (
-            isinstance(self.scheduler, Discipline)
-            and isinstance(self.allocator, BuiltInAllocator)
-            and isinstance(order, str)
-            and self.estimator is None
-        )
-        if not built_in or self.data or self.job_factory is not None:
-            return [*SWF_ATTRIBUTES]  # Python code may look at any
-        expressions = [str(order).removeprefix("score:")]
-        expressions += [window.when or "" for window in self.windows]
-        expressions += [queue.when or "" for queue in self.queues]
-        if any(queue.number is not None for queue in self.queues):
-            expressions.append("queue")
-        expressions.append(self.options["keep"] or "")
-        return attributes_named(expressions)
 
     def step(self) -> bool:
         """Handles the next time point; False when nothing is left to happen."""

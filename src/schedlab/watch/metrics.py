@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars
 
+from schedlab.analysis.summary import summary_of
 from schedlab.watch.moment import amounts_per_task, occupancy
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ def metrics_at(view: RunView, time: float) -> dict[str, Any]:
     held = _held_seconds(ended, view.run)
     return {
         **{
-            name: _summary(ended[name])
+            name: summary_of(ended[name])
             for name in ("wait", "slowdown", "bounded_slowdown", "turnaround")
         },
         "utilization": {
@@ -33,18 +34,6 @@ def metrics_at(view: RunView, time: float) -> dict[str, Any]:
         },
         "makespan": makespan,
         "throughput_per_hour": ended.height * 3600 / makespan if makespan else 0.0,
-    }
-
-
-def _summary(values: polars.Series) -> dict[str, float] | None:
-    known = values.drop_nulls()
-    if known.is_empty():
-        return None
-    return {
-        "mean": float(known.mean()),  # type: ignore[arg-type]
-        "median": float(known.quantile(0.5, "lower")),  # type: ignore[arg-type]
-        "p95": float(known.quantile(0.95, "lower")),  # type: ignore[arg-type]
-        "max": float(known.max()),  # type: ignore[arg-type]
     }
 
 

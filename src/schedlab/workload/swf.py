@@ -12,7 +12,6 @@ from schedlab.workload.compression import InputFile
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-    from typing import BinaryIO
 
 
 class SwfRow(NamedTuple):
@@ -78,43 +77,31 @@ def write_swf(
 ) -> int:
     """Writes rows of 18 numbers (or `SwfRow`) and returns how many.
 
-    The file appears under its name only when it is whole. A path that ends in .gz is compressed.
+    The file appears under its name only when it is whole. A path that ends in .gz, .bz2 or .xz is
+    compressed.
 
     Raises:
         InputError: A row has not 18 numbers, or a header line has a line break.
     """
+    from contextlib import closing
+
+    from schedlab.whole_file import whole_file
+    from schedlab.workload.writer import open_for_writing
+
     target = os.fsdecode(path)
-    partial = target + ".part"
     count = 0
-    try:
-        with _open_for_writing(partial, target.endswith(".gz")) as file:
-            for line in header:
-                if "\n" in line or "\r" in line:
-                    raise InputError(f"{target}: a header line must not contain a line break")
-                file.write(f";{line}\n".encode(errors="surrogateescape"))
-            for row in rows:
-                numbers = tuple(row)
-                if len(numbers) != len(FIELDS):
-                    raise InputError(
-                        f"{target}: row {count + 1} has {len(numbers)} numbers, not 18"
-                    )
-                file.write((" ".join(map(_text, numbers)) + "\n").encode())
-                count += 1
-        os.replace(partial, target)
-    except BaseException:
-        if os.path.exists(partial):
-            os.unlink(partial)
-        raise
+    with whole_file(target) as partial, closing(open_for_writing(partial, target)) as file:
+        for line in header:
+            if "\n" in line or "\r" in line:
+                raise InputError(f"{target}: a header line must not contain a line break")
+            file.write(f";{line}\n".encode(errors="surrogateescape"))
+        for row in rows:
+            numbers = tuple(row)
+            if len(numbers) != len(FIELDS):
+                raise InputError(f"{target}: row {count + 1} has {len(numbers)} numbers, not 18")
+            file.write((" ".join(map(_text, numbers)) + "\n").encode())
+            count += 1
     return count
-
-
-def _open_for_writing(path: str, compress: bool) -> BinaryIO:
-    if compress:
-        import gzip
-
-        # Neither name nor time in the file: the same rows give the same bytes.
-        return gzip.GzipFile(filename="", mode="wb", fileobj=open(path, "wb"), mtime=0)  # type: ignore[return-value]
-    return open(path, "wb")
 
 
 def _text(number: float) -> str:

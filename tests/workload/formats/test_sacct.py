@@ -3,28 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from workload.formats.sacct_dumps import MARCH, REQUEUED, one, read
 
 import schedlab
 from schedlab.workload.formats import open_reader
-
-MARCH = 1_709_280_000  # 2024-03-01 08:00:00 UTC
-
-
-def read(tmp_path, text, call="sacct"):
-    """Returns the jobs of a dump as dicts, and the reader."""
-    path = tmp_path / "dump.sacct"
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    reader = open_reader(path, call)
-    return [row for table in reader.tables() for row in table.to_dicts()], reader
-
-
-def one(tmp_path, call="sacct", **fields):
-    """Returns the one job of a dump with the columns and texts that are given."""
-    fields = {"JobID": "7", "Submit": str(MARCH), **fields}
-    text = "|".join(fields) + "\n" + "|".join(fields.values()) + "\n"
-    jobs, reader = read(tmp_path, text, call)
-    assert len(jobs) == 1, reader.skipped
-    return jobs[0]
 
 
 def test_a_small_dump(tmp_path):
@@ -225,14 +207,6 @@ def test_steps_that_do_not_follow_their_job(tmp_path):
     assert [j["used_memory"] for j in jobs] == [500, -1]
 
 
-REQUEUED = (
-    "JobID|Submit|Start|ElapsedRaw|AllocCPUS|State|JobName\n"
-    f"8|{MARCH}|{MARCH}|100|4|NODE_FAIL|a\n8.batch|{MARCH}|{MARCH}|100|4|CANCELLED|batch\n"
-    f"9|{MARCH + 5}|{MARCH + 5}|50|4|COMPLETED|b\n"
-    f"8|{MARCH + 100}|{MARCH + 130}|200|4|COMPLETED|a\n"
-)
-
-
 def test_each_run_of_a_requeued_job_is_a_job(tmp_path):
     jobs, reader = read(tmp_path, REQUEUED)
     assert [(j["job"], j["submit"], j["run"]) for j in jobs] == [
@@ -333,112 +307,3 @@ def test_widths_trailing_separators_and_byte_order_marks(tmp_path):
     text = f"\ufeffJobID%20|Submit|AllocCPUS|\r\n1|{MARCH}|4|\r\n"
     jobs, _ = read(tmp_path, text)
     assert (jobs[0]["job"], jobs[0]["allocated_processors"]) == (1, 4)
-
-
-def test_rows_that_cannot_be_read_are_counted(tmp_path):
-    text = (
-        "JobID|Submit|Start|ElapsedRaw|AllocCPUS\n"
-        f"1|{MARCH}|{MARCH}|10|4\n"
-        f"x|{MARCH}|{MARCH}|10|4\n"
-        f"2|Unknown|{MARCH}|10|4\n"
-        f"3|{MARCH}|yesterday|10|4\n"
-        f"4|{MARCH}|{MARCH}|ten|4\n"
-        f"5|{MARCH}|{MARCH}|10|4|5\n"
-        f"6|{MARCH}|{MARCH}|10|99999999999999999999\n"
-        f"7|2024-02-31T00:00:00|{MARCH}|10|4\n"
-        f"8|{MARCH}|17092"
-    )
-    jobs, reader = read(tmp_path, text)
-    assert [j["job"] for j in jobs] == [1]
-    assert {reason: rows["first_line"] for reason, rows in reader.skipped.items()} == {
-        "no job number": 3,
-        "not 5 fields": 7,
-        "unreadable Start": 5,
-        "unreadable ElapsedRaw": 6,
-        "unreadable AllocCPUS": 8,
-        "unreadable Submit": 9,
-        "no submit time": 4,
-    }
-    assert reader.skipped["not 5 fields"]["rows"] == 2  # the last line is cut off
-    strict = open_reader(tmp_path / "dump.sacct", "sacct")
-    strict.strict = True
-    with pytest.raises(schedlab.InputError, match=r"dump.sacct:3: no job number"):
-        list(strict.tables())
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "has no column JobID between signs"),
-        ("1|2|3\n", "has no column JobID between signs"),
-        ("JobID         State \n------- -------\n", "run sacct with -P and without -n"),
-        ("JobID|State\n", "has no column Submit"),
-        (b"\x00\x01\x02", "has no column JobID between signs"),
-    ],
-)
-def test_files_that_are_no_dump(tmp_path, text, message):
-    with pytest.raises(schedlab.InputError, match=message):
-        read(tmp_path, text)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        ("sacct(zone=Europe/Atlantis)", "zone 'Europe/Atlantis' is not known"),
-        ("sacct(submit=Start)", "submit must be submit or eligible, not Start"),
-        ("sacct(requeued=first)", "requeued must be all or last"),
-        ("sacct(queue=Account)", "queue must be qos or partition"),
-        ("sacct(colour=red)", "colour"),
-    ],
-)
-def test_wrong_arguments(tmp_path, call, message):
-    with pytest.raises(schedlab.InputError, match=message):
-        one(tmp_path, call)
-
-
-def test_a_dump_without_jobs(tmp_path):
-    jobs, reader = read(tmp_path, "JobID|Submit|User\n")
-    assert jobs == []
-    assert "UnixStartTime" not in reader.header
-
-
-def test_a_dump_is_told_by_its_first_line(tmp_path):
-    for name in ("dump.txt", "dump.log", "dump", "dump.txt.gz"):
-        path = tmp_path / name
-        text = f"JobID%30|Submit\n1|{MARCH}\n".encode()
-        if name.endswith(".gz"):
-            import gzip
-
-            text = gzip.compress(text)
-        path.write_bytes(text)
-        assert sum(table.height for table in open_reader(path).tables()) == 1
-
-
-def test_a_dump_is_simulated(tmp_path):
-    path = tmp_path / "site.sacct"
-    path.write_text(
-        "JobID|Submit|Start|ElapsedRaw|State|ReqCPUS|AllocCPUS|AllocTRES|Timelimit\n"
-        f"1|{MARCH}|{MARCH}|60|COMPLETED|8|8|cpu=8,gres/gpu=2,node=2|00:02:00\n"
-        f"2|{MARCH}|{MARCH}|60|COMPLETED|8|8|cpu=8,gres/gpu=2,node=2|00:02:00\n"
-        f"3|{MARCH}|Unknown|0|CANCELLED|8|0||00:02:00\n"
-    )
-    system = {"groups": {"node": {"nodes": 2, "resources": {"core": 8, "gpu": 1}}}}
-    result = schedlab.simulate(path, system=system)
-    jobs = result.jobs.sort("job_id").collect()
-    assert jobs["start"].to_list() == [0, 60]  # each takes the GPUs of both nodes
-    assert sum(reason["rows"] for reason in result.run["workload"]["skipped"].values()) == 1
-
-
-def test_reader_and_writer_keep_the_rules_of_their_kinds(tmp_path):
-    from schedlab.testing import check_reader, check_writer
-    from schedlab.workload.formats.sacct import SacctReader
-    from schedlab.workload.formats.sacct_writer import SacctWriter
-    from schedlab.workload.swf import FIELDS
-
-    # No memory (0) is all of it to Slurm, and the number of a program is that of its name.
-    same = [name for name in FIELDS if name not in ("requested_memory", "executable")]
-    assert check_writer(SacctWriter, suffix=".sacct", reader=SacctReader, same=same)
-    good, bad = tmp_path / "good.sacct", tmp_path / "bad.sacct"
-    good.write_text(REQUEUED.replace("NODE_FAIL", "FAILED"))
-    bad.write_text(REQUEUED.replace(f"{MARCH + 130}|200", "soon|200"))
-    assert check_reader(lambda: SacctReader(good), bad=[bad, tmp_path / "none.sacct"])

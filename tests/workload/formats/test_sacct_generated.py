@@ -9,6 +9,7 @@ import pytest
 from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from workload.formats.accounting_rows import FIELDS, numbers
 
 import schedlab
 from schedlab.workload.formats import open_reader
@@ -225,25 +226,7 @@ def test_any_bytes(tmp_path_factory, content):
     )
 
 
-numbers = st.one_of(st.just(-1), st.integers(0, 10**6))
-rows = st.fixed_dictionaries(
-    {
-        "wait": numbers,
-        "run": numbers,
-        "allocated_processors": st.one_of(st.just(-1), st.integers(1, 500)),
-        "cpu_time": st.one_of(st.just(-1), st.integers(0, 10**6), st.floats(0, 1000)),
-        "used_memory": numbers,
-        "requested_processors": st.one_of(st.just(-1), st.integers(1, 500)),
-        "requested_time": st.one_of(st.just(-1), st.integers(1, 10**6)),
-        "requested_memory": st.one_of(st.just(-1), st.integers(1, 10**6)),
-        "status": st.sampled_from([-1, 0, 1, 5]),
-        "user": numbers,
-        "group": numbers,
-        "executable": numbers,
-        "queue": numbers,
-        "partition": numbers,
-    }
-)
+rows = st.fixed_dictionaries({**FIELDS, "partition": numbers})
 
 
 @given(made=st.lists(rows, max_size=6), gaps=st.lists(st.integers(0, 999), min_size=6, max_size=6))

@@ -151,6 +151,14 @@ class Moments(Meanings):
         return (moment if moment.tzinfo else moment.replace(tzinfo=self._zone)).timestamp()
 
 
+def word_of(reader: str, argument: str, value: str, known: tuple[str, ...]) -> str:
+    """Returns an argument of a reader in small letters; InputError where it is no known word."""
+    word = str(value).lower()
+    if word not in known:
+        raise InputError(f"reader {reader}: {argument} must be {' or '.join(known)}, not {value}")
+    return word
+
+
 def zone_of(name: str, reader: str) -> tzinfo:
     """Returns the time zone of a name such as Europe/Berlin.
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from schedlab.errors import InputError
 from schedlab.workload.formats.accounting_files import FilesReader
-from schedlab.workload.formats.accounting_text import MISSING, Moments, zone_of
+from schedlab.workload.formats.accounting_text import MISSING, Moments, word_of, zone_of
 from schedlab.workload.formats.pbs_jobs import JobColumns
 from schedlab.workload.formats.pbs_records import (
     USED,
@@ -63,14 +63,8 @@ class PbsReader(FilesReader):
         names: bool = False,
     ) -> None:
         super().__init__(path)
-        for argument, value, known in (
-            ("submit", submit, SUBMIT_TIMES),
-            ("requeued", requeued, ("all", "last")),
-        ):
-            if value not in known:
-                raise InputError(
-                    f"reader pbs: {argument} must be {' or '.join(known)}, not {value}"
-                )
+        submit = word_of("pbs", "submit", submit, SUBMIT_TIMES)
+        requeued = word_of("pbs", "requeued", requeued, ("all", "last"))
         self._zone_name, self._zone, self._submit = zone, zone_of(zone, "pbs"), submit
         self._each_run, self._resources, self._tell_names = requeued == "all", resources, names
         self._header: dict[str, str] = {}

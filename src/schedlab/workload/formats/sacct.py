@@ -11,7 +11,7 @@ import numpy
 import polars
 
 from schedlab.errors import InputError
-from schedlab.workload.formats.accounting_text import MISSING, zone_of
+from schedlab.workload.formats.accounting_text import MISSING, word_of, zone_of
 from schedlab.workload.formats.sacct_columns import Columns, identity
 from schedlab.workload.formats.sacct_survey import Survey
 from schedlab.workload.reader import Reader
@@ -62,17 +62,11 @@ class SacctReader(Reader):
         names: bool = False,
     ) -> None:
         super().__init__(path)
-        for argument, value, known in (
-            ("submit", submit, ("submit", "eligible")),
-            ("queue", queue, ("qos", "partition")),
-            ("requeued", requeued, ("all", "last")),
-        ):
-            if str(value).lower() not in known:
-                raise InputError(
-                    f"reader sacct: {argument} must be {' or '.join(known)}, not {value}"
-                )
+        submit = word_of("sacct", "submit", submit, ("submit", "eligible"))
+        queue = word_of("sacct", "queue", queue, ("qos", "partition"))
+        requeued = word_of("sacct", "requeued", requeued, ("all", "last"))
         self._zone_name, self._zone = zone, zone_of(zone, "sacct")
-        self._submit, self._queue, self._requeued = submit.lower(), queue.lower(), requeued
+        self._submit, self._queue, self._requeued = submit, queue, requeued
         self._resources, self._tell_names = resources, names
         self._header: dict[str, str] = {}
 

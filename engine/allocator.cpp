@@ -1,68 +1,17 @@
 #include "allocator.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
+#include <utility>
 
 #include "errors.hpp"
+#include "filling.hpp"
+#include "node_scores.hpp"
 
 namespace schedlab {
 
 namespace {
-
-/// Adds nodes to a placement until all tasks of the job have one.
-class Filling {
- public:
-  Filling(const Job& job, NodeLimit* limit, Placement& placement)
-      : left_(job.tasks), limit_(limit), placement_(placement) {
-    placement.clear();
-    if (limit != nullptr) limit->begin();
-  }
-
-  /// Puts what fits on the node and returns whether every task now has a place.
-  bool add(std::uint32_t node, std::uint32_t room) {
-    std::uint32_t tasks = std::min(room, left_);
-    if (limit_ != nullptr) {
-      tasks = limit_->at_most(node, tasks);
-      if (tasks == 0) return false;
-      limit_->take(node, tasks);
-    }
-    left_ -= tasks;
-    if (!placement_.empty()) {
-      NodeRun& last = placement_.back();
-      if (last.first + last.count == node && last.tasks == tasks) {
-        ++last.count;
-        return left_ == 0;
-      }
-    }
-    placement_.push_back({node, 1, tasks});
-    return left_ == 0;
-  }
-
-  bool give_up() {
-    placement_.clear();
-    return false;
-  }
-
- private:
-  std::uint32_t left_;
-  NodeLimit* limit_;
-  Placement& placement_;
-};
-
-/// Brings a placement made in any order of nodes into the form that Placement promises.
-void sort_and_merge(Placement& placement) {
-  std::sort(placement.begin(), placement.end(), [](const NodeRun& a, const NodeRun& b) { return a.first < b.first; });
-  std::size_t kept = 0;
-  for (std::size_t i = 1; i < placement.size(); ++i) {
-    NodeRun& last = placement[kept];
-    if (last.first + last.count == placement[i].first && last.tasks == placement[i].tasks) {
-      last.count += placement[i].count;
-    } else {
-      placement[++kept] = placement[i];
-    }
-  }
-  placement.resize(kept + 1);
-}
 
 class FirstFit final : public Allocator {
  public:
@@ -87,7 +36,7 @@ class ByLoad final : public Allocator {
  public:
   explicit ByLoad(bool emptiest_first) : emptiest_first_(emptiest_first) {}
 
-  void attach(Machine& machine) override { machine.keep_load_order(emptiest_first_); }
+  void attach(Machine& machine, const Platform*) override { machine.keep_load_order(emptiest_first_); }
 
   bool place(const PlacementRequest& request, Placement& placement) override {
     const auto& [state, machine, slot, job, amounts, limit] = request;
@@ -161,13 +110,30 @@ class RandomFit final : public Allocator {
   std::vector<std::uint32_t> candidates_;
 };
 
+constexpr std::array<std::pair<std::string_view, SocketOrder>, 6> socket_order_names = {{
+    {"by-number", SocketOrder::by_number},
+    {"fullest", SocketOrder::fullest},
+    {"emptiest", SocketOrder::emptiest},
+    {"fastest", SocketOrder::fastest},
+    {"most-bandwidth", SocketOrder::most_bandwidth},
+    {"least-power", SocketOrder::least_power},
+}};
+
 }  // namespace
+
+SocketOrder socket_order_named(std::string_view name) {
+  for (const auto& [known, order] : socket_order_names) {
+    if (known == name) return order;
+  }
+  throw InputError("unknown order of sockets \"" + std::string(name) + "\"");
+}
 
 std::unique_ptr<Allocator> make_allocator(std::string_view name, std::uint64_t seed) {
   if (name == "first-fit") return std::make_unique<FirstFit>();
   if (name == "best-fit") return std::make_unique<ByLoad>(false);
   if (name == "worst-fit") return std::make_unique<ByLoad>(true);
   if (name == "random") return std::make_unique<RandomFit>(seed);
+  if (auto scored = make_scored_allocator(name)) return scored;
   throw InputError("unknown allocator \"" + std::string(name) + "\"");
 }
 

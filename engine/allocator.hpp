@@ -1,12 +1,14 @@
 // Allocators: which nodes a job gets. Each takes nodes in its own order and fills every one before the next.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string_view>
 #include <vector>
 
 #include "job.hpp"
 #include "machine.hpp"
+#include "platform_spec.hpp"
 #include "random.hpp"
 #include "state.hpp"
 
@@ -40,15 +42,24 @@ struct PlacementRequest {
   NodeLimit* limit;  // may be null
 };
 
+/// Throws InputError for an unknown name.
+SocketOrder socket_order_named(std::string_view name);
+
 class Allocator {
  public:
   Allocator() = default;
+  explicit Allocator(SocketOrder order) : socket_order_(order) {}
   Allocator(const Allocator&) = default;
   Allocator& operator=(const Allocator&) = delete;
   virtual ~Allocator() = default;
 
-  /// Told of the machine once, before the first job.
-  virtual void attach(Machine&) {}
+  /// Told once, before the first job, of the machine, and of what is below its nodes (null where that is not known).
+  /// Throws InputError where that is not enough. A copy is for another platform: each request's state has its own.
+  virtual void attach(Machine&, const Platform*) {}
+
+  /// In which order the sockets of a node get its tasks.
+  [[nodiscard]] SocketOrder socket_order() const { return socket_order_; }
+  void set_socket_order(SocketOrder order) { socket_order_ = order; }
 
   /// Writes nodes for all tasks into `placement` and returns true; leaves it empty and returns false where they do not
   /// fit now.
@@ -65,9 +76,12 @@ class Allocator {
 
   [[nodiscard]] virtual std::unique_ptr<Allocator> clone() const = 0;
   virtual void archive(Archive&) {}
+
+ private:
+  SocketOrder socket_order_ = SocketOrder::by_number;
 };
 
-/// "first-fit", "best-fit", "worst-fit" or "random"; throws InputError for any other name.
+/// "first-fit", "best-fit", "worst-fit", "random", or one of node_scores.hpp; throws InputError for any other name.
 std::unique_ptr<Allocator> make_allocator(std::string_view name, std::uint64_t seed);
 
 }  // namespace schedlab

@@ -12,7 +12,7 @@ class Cloned {
   Cloned() = default;
   template <class Derived>
   Cloned(std::unique_ptr<Derived> held) : held_(std::move(held)) {}  // NOLINT(google-explicit-constructor)
-  Cloned(const Cloned& other) : held_(other.held_ ? other.held_->clone() : nullptr) {}
+  Cloned(const Cloned& other) : held_(copy_of(other.held_)) {}
   Cloned(Cloned&&) noexcept = default;
   Cloned& operator=(Cloned other) noexcept {
     held_ = std::move(other.held_);
@@ -25,6 +25,16 @@ class Cloned {
   explicit operator bool() const { return held_ != nullptr; }
 
  private:
+  /// Classes without others derived from them need no `clone`.
+  static std::unique_ptr<T> copy_of(const std::unique_ptr<T>& held) {
+    if (!held) return nullptr;
+    if constexpr (requires { held->clone(); }) {
+      return held->clone();
+    } else {
+      return std::make_unique<T>(*held);
+    }
+  }
+
   std::unique_ptr<T> held_;
 };
 

@@ -43,6 +43,7 @@ class Conservative final : public Scheduler {
   }
 
   void ended(const RunningJob& job) override { ended_.push_back(job); }
+  void machine_changed() override { laid_ = false; }
 
   void dispatch(Dispatch& dispatch) override {
     now_ = dispatch.now();
@@ -61,16 +62,22 @@ class Conservative final : public Scheduler {
 
   [[nodiscard]] std::unique_ptr<Scheduler> clone() const override { return std::make_unique<Conservative>(*this); }
   void archive(Archive& archive) override {
-    archive(now_, profile_, laid_, gained_until_, starts_, ends_, by_start_, unreserved_, ended_);
+    archive(now_, profile_, laid_, gained_until_, starts_, ends_, by_start_, unreserved_, ended_, delayed_);
   }
 
  private:
   static Time length_of(const WaitingJob& job) { return std::max(job.estimate, second); }
 
-  /// What runs at the first call, if the scheduler takes over from another one.
+  /// What runs at the first call, if the scheduler takes over from another one; or after nodes failed or were repaired,
+  /// when all reservations are made anew, in queue order.
   void lay_plan(const Dispatch& dispatch) {
     laid_ = true;
     ended_.clear();
+    by_start_ = {};
+    unreserved_.clear();
+    for (std::size_t block = 0; block < dispatch.queue().blocks(); ++block) {
+      for (const WaitingJob& job : dispatch.queue().entries(block)) queued(job);
+    }
     profile_ = Profile(now_, dispatch.machine().processors());
     for (std::size_t block = 0; block < dispatch.running().blocks(); ++block) {
       for (const RunningJob& job : dispatch.running().entries(block)) {
@@ -96,7 +103,7 @@ class Conservative final : public Scheduler {
     bool extended = false;
     for (std::size_t block = 0; block < running.blocks(); ++block) {
       for (const RunningJob& job : running.entries(block)) {
-        if (job.estimated_end >= soonest) return extended && profile_.least_free(now_, soonest) < 0;
+        if (job.estimated_end >= soonest && !delayed_) return extended && profile_.least_free(now_, soonest) < 0;
         if (ends_[job.slot] >= soonest) continue;
         profile_.add(std::max(now_, ends_[job.slot]), soonest, -static_cast<std::int64_t>(job.processors));
         ends_[job.slot] = soonest;
@@ -211,7 +218,13 @@ class Conservative final : public Scheduler {
     if (by_start_.empty() || by_start_.front().start > now_) return;
     for (const WaitingJob& job : take_out_before(now_ + 1, dispatch)) {
       WaitingQueue::Position where = dispatch.queue().find(job);
-      if (!dispatch.try_start(where)) dispatch.refuse_due(job.slot);
+      if (!dispatch.try_start(where)) {
+        if (!dispatch.power_capped()) dispatch.refuse_due(job.slot);
+        release(job, starts_[job.slot]);  // it is due again from the next second on
+        reserve(job, profile_.earliest(later(now_, second), length_of(job), job.processors));
+        continue;
+      }
+      delayed_ = delayed_ || dispatch.jobs()[job.slot].start > now_;
       if (job.slot >= ends_.size()) ends_.resize(job.slot + 1);
       ends_[job.slot] = later(now_, length_of(job));
     }
@@ -221,6 +234,7 @@ class Conservative final : public Scheduler {
   Time now_ = 0;
   Profile profile_;           // of running and reserved jobs
   bool laid_ = false;         // at the first call
+  bool delayed_ = false;      // some job began later than planned, because its nodes had to wake
   Time gained_until_ = 0;     // room may have been gained before this time since the last compression
   std::vector<Time> starts_;  // by slot: when the waiting job there is to start; `never` without a reservation
   std::vector<Time> ends_;    // by slot: until when the running job there is planned

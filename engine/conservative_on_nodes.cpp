@@ -30,12 +30,17 @@ class ConservativeOnNodes final : public Scheduler {
   }
 
   void windows_changed() override { any_ended_ = true; }
+  void machine_changed() override { laid_ = false; }
 
   void dispatch(Dispatch& dispatch) override {
     now_ = dispatch.now();
     if (!laid_) {
+      // At the first call, and after nodes failed or were repaired, everything is planned anew.
       plan_.clear(dispatch.machine(), now_);
-      gains_.resize(dispatch.machine().nodes());
+      gains_.assign(dispatch.machine().nodes(), {});
+      gained_nodes_.clear();
+      ended_.clear();
+      for (Held& held : held_) held = {};
     }
     plan_.advance(dispatch.machine(), dispatch.windows(), now_);
     release_ended();
@@ -51,7 +56,7 @@ class ConservativeOnNodes final : public Scheduler {
     return std::make_unique<ConservativeOnNodes>(*this);
   }
   void archive(Archive& archive) override {
-    archive(now_, laid_, any_ended_, plan_, held_, ended_, gains_, gained_nodes_);
+    archive(now_, laid_, any_ended_, delayed_, plan_, held_, ended_, gains_, gained_nodes_);
   }
 
  private:
@@ -120,12 +125,13 @@ class ConservativeOnNodes final : public Scheduler {
     const RunningJobs& running = dispatch.running();
     for (std::size_t block = 0; block < running.blocks(); ++block) {
       for (const RunningJob& entry : running.entries(block)) {
-        if (laid_ && entry.estimated_end >= soonest) return changed && plan_.overfull(soonest);
+        const bool late = laid_ && entry.estimated_end >= soonest;
+        if (late && !delayed_) return changed && plan_.overfull(soonest);
         const Job& job = dispatch.jobs()[entry.slot];
         const Amount* amounts = dispatch.jobs().amounts(entry.slot);
         Held& held = this->held(entry.slot);
         if (!laid_) note_running(dispatch, entry.slot, now_);
-        const Time end = std::max(entry.estimated_end, soonest);
+        const Time end = late ? soonest : std::max(entry.estimated_end, soonest);
         if (held.end >= end) continue;
         plan_.take(job.placement, job, amounts, std::max(now_, held.end), end);
         held.end = end;
@@ -211,10 +217,14 @@ class ConservativeOnNodes final : public Scheduler {
       release(dispatch, entry.slot);
       plan_.consider(job, amounts);
       WaitingQueue::Position where = dispatch.queue().find(entry);
-      if (!dispatch.try_start(where, &plan_)) dispatch.refuse_due(entry.slot);
+      if (!dispatch.try_start(where, &plan_)) {
+        if (!dispatch.power_capped()) dispatch.refuse_due(entry.slot);
+        continue;  // without a reservation, until the next call
+      }
       const Time end = later(now_, job.planned_length());
       plan_.take(job.placement, job, amounts, now_, end);
       note_running(dispatch, entry.slot, end);
+      delayed_ = delayed_ || job.start > now_;
     }
   }
 
@@ -261,6 +271,7 @@ class ConservativeOnNodes final : public Scheduler {
   Time now_ = 0;
   bool laid_ = false;  // at the first call
   bool any_ended_ = false;
+  bool delayed_ = false;  // some job began later than planned, because its nodes had to wake
   NodePlan plan_;
   std::vector<Held> held_;   // by slot
   std::vector<Held> ended_;  // since the last call

@@ -60,16 +60,17 @@ void CsvFile::close() {
 void CsvFile::write(std::string_view text) { commit(put_text(reserve(text.size()), text)); }
 
 CsvJobs::CsvJobs(std::string path, std::vector<std::string> resource_types, std::vector<std::string> kept,
-                 std::optional<std::uint64_t> resume_at)
-    : JobRecorder(std::move(kept)), file_(std::move(path), resume_at), rows_(std::move(resource_types)) {
+                 std::optional<std::uint64_t> resume_at, const std::vector<std::string>& facts)
+    : JobRecorder(facts, std::move(kept)), file_(std::move(path), resume_at), rows_(std::move(resource_types)) {
   if (resume_at) return;
   file_.write(JobRows::columns);
+  for (const std::string& name : facts) file_.write("," + name);
   for (const std::string& name : this->kept()) file_.write("," + name);
   file_.write("\n");
 }
 
-void CsvJobs::record(const Job& job, const Amount* amounts, std::span<const double> attributes) {
-  file_.commit(rows_.put(file_.reserve(rows_.longest(job, attributes.size())), job, amounts, attributes));
+void CsvJobs::record(const Job& job, const Amount* amounts, std::span<const double> values) {
+  file_.commit(rows_.put(file_.reserve(rows_.longest(job, values.size())), job, amounts, values));
 }
 
 CsvTimeline::CsvTimeline(std::string path, const std::vector<std::string>& resource_types,
@@ -104,6 +105,50 @@ void CsvTimeline::record(const TimePoint& point) {
   at = put_signed(at, point.other_nanoseconds);
   *at++ = ',';
   at = put_signed(at, memory_bytes_);
+  *at++ = '\n';
+  file_.commit(at);
+}
+
+CsvStates::CsvStates(std::string path, std::optional<std::uint64_t> resume_at) : file_(std::move(path), resume_at) {
+  if (!resume_at) file_.write("node,state,start,end\n");
+}
+
+void CsvStates::record(std::uint32_t node, std::string_view state, Time start, Time end) {
+  char* at = file_.reserve(96 + state.size());
+  at = put(at, node);
+  *at++ = ',';
+  at = put_text(at, state);
+  *at++ = ',';
+  at = put_time(at, start);
+  *at++ = ',';
+  at = put_time(at, end);
+  *at++ = '\n';
+  file_.commit(at);
+}
+
+CsvInterruptions::CsvInterruptions(std::string path, std::optional<std::uint64_t> resume_at)
+    : file_(std::move(path), resume_at) {
+  if (!resume_at) file_.write("job_id,attempt,start,end,node,kept_seconds,lost_seconds,nodes\n");
+}
+
+void CsvInterruptions::record(const Interruption& interruption) {
+  const Job& job = interruption.job;
+  char* at = file_.reserve(256 + longest_nodes(job.placement));
+  at = put_signed(at, job.id);
+  *at++ = ',';
+  at = put(at, interruption.attempt);
+  *at++ = ',';
+  at = put_time(at, job.start);
+  *at++ = ',';
+  at = put_time(at, job.end);
+  *at++ = ',';
+  at = put(at, interruption.node);
+  *at++ = ',';
+  at = put_time(at, interruption.kept);
+  *at++ = ',';
+  at = put_time(at, interruption.lost);
+  *at++ = ',';
+  at = put_nodes(at, job.placement);
   *at++ = '\n';
   file_.commit(at);
 }

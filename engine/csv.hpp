@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "job_rows.hpp"
+#include "outages.hpp"
 #include "recorder.hpp"
 
 namespace schedlab {
@@ -51,8 +52,8 @@ class CsvFile {
 class CsvJobs final : public JobRecorder {
  public:
   CsvJobs(std::string path, std::vector<std::string> resource_types, std::vector<std::string> kept,
-          std::optional<std::uint64_t> resume_at = std::nullopt);
-  void record(const Job& job, const Amount* amounts, std::span<const double> attributes) override;
+          std::optional<std::uint64_t> resume_at = std::nullopt, const std::vector<std::string>& facts = {});
+  void record(const Job& job, const Amount* amounts, std::span<const double> values) override;
   /// Lets others read what was written so far.
   void flush() { file_.flush(); }
   std::uint64_t sync() { return file_.sync(); }
@@ -76,6 +77,32 @@ class CsvTimeline final : public TimelineRecorder {
   CsvFile file_;
   std::uint64_t points_ = 0;
   std::int64_t memory_bytes_ = 0;  // read now and then only: asking costs more than a time point
+};
+
+/// The times during which a node was not simply on.
+class CsvStates final : public StateRecorder {
+ public:
+  explicit CsvStates(std::string path, std::optional<std::uint64_t> resume_at = std::nullopt);
+  void record(std::uint32_t node, std::string_view state, Time start, Time end) override;
+  void flush() { file_.flush(); }
+  std::uint64_t sync() { return file_.sync(); }
+  void close() { file_.close(); }
+
+ private:
+  CsvFile file_;
+};
+
+/// The attempts of jobs that a failure ended.
+class CsvInterruptions final : public InterruptionRecorder {
+ public:
+  explicit CsvInterruptions(std::string path, std::optional<std::uint64_t> resume_at = std::nullopt);
+  void record(const Interruption& interruption) override;
+  void flush() { file_.flush(); }
+  std::uint64_t sync() { return file_.sync(); }
+  void close() { file_.close(); }
+
+ private:
+  CsvFile file_;
 };
 
 }  // namespace schedlab

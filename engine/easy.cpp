@@ -52,6 +52,7 @@ class Easy final : public Scheduler {
   [[nodiscard]] std::unique_ptr<Scheduler> for_nodes() const override { return make_easy_on_nodes(depth_); }
   void queued(const WaitingJob& job) override { fresh_.push_back(job); }
   void ended(const RunningJob&) override { ended_ = true; }
+  void machine_changed() override { ended_ = true; }
 
   void dispatch(Dispatch& dispatch) override {
     const WaitingQueue& queue = dispatch.queue();

@@ -20,6 +20,7 @@ class EasyOnNodes final : public Scheduler {
   void queued(const WaitingJob& job) override { fresh_.push_back(job); }
   void ended(const RunningJob&) override { known_ = false; }
   void windows_changed() override { known_ = false; }
+  void machine_changed() override { known_ = false; }
 
   void dispatch(Dispatch& dispatch) override {
     const WaitingQueue& queue = dispatch.queue();

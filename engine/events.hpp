@@ -18,6 +18,7 @@ enum class EventKind : std::uint8_t {
   failure = 20,   // of a node
   repair = 25,
   power = 30,    // node power transitions
+  begin = 35,    // tasks of a job whose nodes had to wake
   release = 40,  // a job whose predecessors ended
   arrival = 50,
   timer = 60,        // wake-ups that policies asked for

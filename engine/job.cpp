@@ -38,7 +38,10 @@ Slot JobTable::add() {
   }
   const Slot slot = spare_.back();
   spare_.pop_back();
-  jobs_[slot].state = JobState::loaded;
+  Job& job = jobs_[slot];
+  job.state = JobState::loaded;
+  job.outage = false;
+  job.interruptions = 0;
   return slot;
 }
 

@@ -72,6 +72,8 @@ constexpr bool legal(JobState from, JobState to) {
       return to == running || to == rejected;
     case running:
       return to == completed || to == killed || to == failed;
+    case failed:
+      return to == queued;  // again, after a node of it failed
     default:
       return false;
   }
@@ -104,6 +106,12 @@ struct Job {
   mutable std::uint32_t request = 0;  // where the machine last kept the rooms for it; a hint
   bool plain = true;                  // asks for processors of the machine and nothing else
   bool whole_nodes = false;
+  bool outage = false;              // no job: it holds a node that is down
+  std::uint32_t interruptions = 0;  // attempts that a failure of a node ended
+  Time work = 0;                    // where nodes fail: work that is left without that of checkpoints,
+  Time kept = 0;                    // work that checkpoints keep,
+  Time lost = 0;                    // and time of attempts that was in vain
+  double kept_node_seconds = 0.0;
   Placement placement;
 
   [[nodiscard]] Time estimated_end() const { return later(start, estimate); }
@@ -112,7 +120,7 @@ struct Job {
   void archive(Archive& archive) {
     archive(id, user, submit, run, limit, estimate, start, end, sequence, key, speed, work_left, worked_until, think,
             release, admissions, tasks, tasks_per_node, processors, rank, end_version, unfinished_predecessors, state,
-            plain, whole_nodes, placement);
+            plain, whole_nodes, outage, interruptions, work, kept, lost, kept_node_seconds, placement);
   }
   /// What its owner asked for, as far as it is known.
   [[nodiscard]] Time requested_time() const { return limit == never ? estimate : limit; }

@@ -23,8 +23,10 @@ void Simulation::read_next_arrival() {
 }
 
 void Simulation::arrive() {
+  if (platform_ && attributes_) take_alone_time();
   const Slot slot = jobs_.add();
   Job& job = jobs_[slot];
+  if (outages_) take_attempt(job);
   job.id = arrival_.id;
   job.user = arrival_.user;
   job.submit = arrival_.submit;
@@ -132,6 +134,10 @@ bool Simulation::try_start(WaitingQueue::Position& where, NodeLimit* limit) {
   } else if (!allocator_->place(request, job.placement)) {
     return false;
   }
+  if (power_capped() && !platform_->allows(job, jobs_.amounts(slot), now_)) {
+    job.placement.clear();
+    return false;
+  }
   start(where);
   return true;
 }
@@ -143,9 +149,16 @@ bool Simulation::would_start(Slot slot, NodeLimit* limit) {
   return allocator_->would_place({*this, machine_, slot, job, jobs_.amounts(slot), limit == nullptr ? windows : limit});
 }
 
-void Simulation::start_on(WaitingQueue::Position& where, const Placement& nodes) {
-  jobs_[queue_.at(where).slot].placement = nodes;
+bool Simulation::start_on(WaitingQueue::Position& where, const Placement& nodes) {
+  const Slot slot = queue_.at(where).slot;
+  Job& job = jobs_[slot];
+  job.placement = nodes;
+  if (power_capped() && !platform_->allows(job, jobs_.amounts(slot), now_)) {
+    job.placement.clear();
+    return false;
+  }
   start(where);
+  return true;
 }
 
 /// The job there has its nodes; `where` becomes the position after it.
@@ -162,7 +175,11 @@ void Simulation::start(WaitingQueue::Position& where) {
   job.worked_until = now_;
   --counts_.queued;
   ++counts_.running;
-  plan_end(slot);
+  if (platform_) {
+    start_on_platform(slot);
+  } else {
+    plan_end(slot);
+  }
   if (keeps_running_) running_.insert(running_entry(slot));
   if (follows_jobs_) {
     for (const auto& data : options_.additional_data) data->started(*this, slot);
@@ -207,9 +224,10 @@ void Simulation::work_until_now(Job& job) const {
 void Simulation::set_speed(std::int64_t job_id, double speed) {
   if (activity_ == Activity::broken) require_idle("change the speed of a job");
   if (!(speed >= 0.0) || std::isinf(speed)) throw InputError("a speed must be a number from 0 up");
+  if (platform_) throw SimulationError("on a platform, speeds follow from what shares a socket; they cannot be set");
   for (Slot slot = 0; slot < jobs_.slots(); ++slot) {
     Job& job = jobs_[slot];
-    if (job.id != job_id || job.state != JobState::running || slot == ending_) continue;
+    if (job.id != job_id || job.state != JobState::running || job.outage || slot == ending_) continue;
     work_until_now(job);
     if (speed > 0.0 && later(now_, time_needed(job.work_left, speed)) == never) {
       throw InputError("at this speed job " + std::to_string(job_id) + " would not end within 292 years");
@@ -224,10 +242,16 @@ void Simulation::set_speed(std::int64_t job_id, double speed) {
                         " s");
 }
 
-void Simulation::end(Slot slot) {
+/// The job leaves its nodes, because it ends or because one of them failed; everybody is told but estimators, which
+/// learn nothing from an attempt that was cut off.
+[[gnu::always_inline]] inline void Simulation::leave_nodes(Slot slot, bool interrupted) {
   ending_ = slot;
   Job& job = jobs_[slot];
-  work_until_now(job);
+  if (platform_) {
+    leave_sockets(slot);
+  } else {
+    work_until_now(job);
+  }
   machine_.give_back(job, jobs_.amounts(slot));
   --counts_.running;
   if (keeps_running_) {
@@ -235,21 +259,26 @@ void Simulation::end(Slot slot) {
     running_.remove(entry);
     scheduler_->ended(entry);
   }
-  estimator_->ended(*this, slot);
+  if (!interrupted) estimator_->ended(*this, slot);
   if (follows_jobs_) {
     for (const auto& data : options_.additional_data) data->ended(*this, slot);
   }
-
-  const Time wait = job.start - job.submit;
-  const Time run = job.end - job.start;
-  metrics_.add(wait, run);
-  const double run_seconds = in_seconds(run);
+  const double run_seconds = in_seconds(std::max<Time>(0, job.end - job.start));  // its nodes may not be up yet
   for (std::size_t type = 0; type < busy_.size(); ++type) {
     busy_[type] += static_cast<double>(machine_.held(job, jobs_.amounts(slot), type)) * run_seconds;
   }
   last_end_ = std::max(last_end_, job.end);
-  leave(slot, job.work_left >= 1.0 ? JobState::killed : JobState::completed);
   ending_ = no_slot;
+}
+
+void Simulation::stop(Slot slot, bool interrupted) { leave_nodes(slot, interrupted); }
+
+void Simulation::end(Slot slot) {
+  const Job& job = jobs_[slot];
+  if (outages_) account_end(slot);
+  leave_nodes(slot, false);
+  metrics_.add(job.start - job.submit, job.end - job.start);
+  leave(slot, job.work_left >= 1.0 ? JobState::killed : JobState::completed);
 }
 
 /// The job is done with: recorded, counted, its dependents told, its slot free.
@@ -257,21 +286,26 @@ void Simulation::leave(Slot slot, JobState state) {
   jobs_.move(slot, state, now_);
   (state == JobState::rejected ? counts_.rejected
    : state == JobState::killed ? counts_.killed
+   : state == JobState::failed ? counts_.failed
                                : counts_.completed) += 1;
   if (job_recorder_) record(slot);
   if (options_.dependencies) release_dependents(slot);
+  if (platform_) platform_->forget(slot);
   jobs_.recycle(slot);
 }
 
-[[gnu::noinline]] void Simulation::record_with_attributes(Slot slot) {
-  kept_.clear();
-  for (const std::string& name : job_recorder_->kept()) kept_.push_back(jobs_.attribute(slot, name));
-  job_recorder_->record(jobs_[slot], jobs_.amounts(slot), kept_);
+[[gnu::noinline]] void Simulation::record_with_values(Slot slot) {
+  values_.clear();
+  const JobRecord record{jobs_[slot], slot, now_, platform()};
+  for (const JobFact& fact : job_recorder_->facts()) values_.push_back(fact.value(record));
+  for (const std::string& name : job_recorder_->kept()) values_.push_back(jobs_.attribute(slot, name));
+  job_recorder_->record(jobs_[slot], jobs_.amounts(slot), values_);
 }
 
-/// Releases the held jobs that waited for this one only; after a rejection they are rejected with it, and theirs too.
+/// Releases the held jobs that waited for this one only; where it was rejected or given up they are rejected, and
+/// theirs too.
 void Simulation::release_dependents(Slot slot) {
-  const bool rejected = jobs_[slot].state == JobState::rejected;
+  const bool rejected = jobs_[slot].state == JobState::rejected || jobs_[slot].state == JobState::failed;
   auto dependents = dependencies_.remove(jobs_[slot].id, slot, rejected ? never : now_);
   while (!dependents.empty()) {
     const auto [dependent, arrival] = dependents.back();
@@ -313,14 +347,16 @@ RunningJob Simulation::running_entry(Slot slot) const {
 
 void Simulation::validate() const {
   machine_.validate();
+  if (platform_) platform_->validate();
   Counts seen;
   for (Slot slot = 0; slot < jobs_.slots(); ++slot) {
     seen.held += jobs_[slot].state == JobState::held ? 1 : 0;
     seen.queued += jobs_[slot].state == JobState::queued ? 1 : 0;
-    seen.running += jobs_[slot].state == JobState::running ? 1 : 0;
+    seen.running += jobs_[slot].state == JobState::running && !jobs_[slot].outage ? 1 : 0;
   }
   const bool sound = seen.held == counts_.held && seen.queued == counts_.queued && seen.queued == queue_.size() &&
-                     seen.running == counts_.running && (!keeps_running_ || running_.size() == counts_.running);
+                     seen.running == counts_.running &&
+                     (!keeps_running_ || running_.size() == counts_.running + nodes_down());
   if (!sound) throw std::logic_error("simulation: a job is counted in the wrong state");
 }
 

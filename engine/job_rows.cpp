@@ -10,9 +10,6 @@
 
 namespace schedlab {
 
-namespace {
-
-/// Where the tasks are, such as `16-35*2 40`.
 char* put_nodes(char* at, const Placement& placement) {
   for (const NodeRun& run : placement) {
     if (&run != placement.data()) *at++ = ' ';
@@ -28,8 +25,6 @@ char* put_nodes(char* at, const Placement& placement) {
   }
   return at;
 }
-
-}  // namespace
 
 JobRows::JobRows(std::vector<std::string> resource_types) : types_(std::move(resource_types)) {
   for (const std::string& type : types_) amounts_ += type.size() + 24;
@@ -101,7 +96,7 @@ std::string jobs_in_flight(const State& state, std::size_t most_queued) {
     text.resize(static_cast<std::size_t>(end - text.data()));
   };
   for (Slot slot = 0; slot < jobs.slots(); ++slot) {
-    if (jobs[slot].state == JobState::running) add(slot);
+    if (jobs[slot].state == JobState::running && !jobs[slot].outage) add(slot);
   }
   const WaitingQueue& queue = state.queue();
   for (std::size_t block = 0; block < queue.blocks() && most_queued > 0; ++block) {

@@ -12,6 +12,10 @@
 
 namespace schedlab {
 
+/// Writes where tasks are, such as `16-35*2 40`, in at most `longest_nodes` bytes; returns the end.
+char* put_nodes(char* at, const Placement& placement);
+inline std::size_t longest_nodes(const Placement& placement) { return placement.size() * 36; }
+
 class JobRows {
  public:
   static constexpr std::string_view columns =
@@ -21,7 +25,7 @@ class JobRows {
 
   /// A bound of the length of a row with so many attributes.
   [[nodiscard]] std::size_t longest(const Job& job, std::size_t attributes) const {
-    return fixed_ + job.placement.size() * 36 + (job.plain ? 0 : amounts_) + attributes * 32;
+    return fixed_ + longest_nodes(job.placement) + (job.plain ? 0 : amounts_) + attributes * 32;
   }
   /// Writes the row, with what is known of the job by now, and returns its end.
   char* put(char* at, const Job& job, const Amount* amounts, std::span<const double> attributes) const;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "job.hpp"
+#include "job_facts.hpp"
 
 namespace schedlab {
 
@@ -19,17 +20,25 @@ class JobRecorder {
   JobRecorder& operator=(const JobRecorder&) = delete;
   virtual ~JobRecorder() = default;
 
-  /// A job that ended or was rejected, what each of its tasks asked for, per resource type, and its attributes of the
-  /// names in `kept`; not a number where it has none.
-  virtual void record(const Job& job, const Amount* amounts, std::span<const double> attributes) = 0;
+  /// A job that ended or was rejected, what each of its tasks asked for, per resource type, and its values of the names
+  /// in `facts` and `kept`; not a number where it has none.
+  virtual void record(const Job& job, const Amount* amounts, std::span<const double> values) = 0;
 
+  /// What it wants to know of jobs from the engine, and of their attributes.
+  [[nodiscard]] const std::vector<JobFact>& facts() const { return facts_; }
   [[nodiscard]] const std::vector<std::string>& kept() const { return kept_; }
+  [[nodiscard]] bool wants_values() const { return wants_values_; }
 
  protected:
-  explicit JobRecorder(std::vector<std::string> kept) : kept_(std::move(kept)) {}
+  JobRecorder(const std::vector<std::string>& facts, std::vector<std::string> kept)
+      : kept_(std::move(kept)), wants_values_(!facts.empty() || !kept_.empty()) {
+    for (const std::string& name : facts) facts_.push_back(job_fact(name));
+  }
 
  private:
+  std::vector<JobFact> facts_;
   std::vector<std::string> kept_;
+  bool wants_values_ = false;
 };
 
 struct TimePoint {

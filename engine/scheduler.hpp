@@ -31,11 +31,19 @@ class Dispatch : public State {
   /// Whether a job that could not be started cannot be started either while no job ends.
   [[nodiscard]] virtual bool refusals_last() const = 0;
 
-  /// Starts the job there on these nodes, which have room for it.
-  virtual void start_on(WaitingQueue::Position& where, const Placement& nodes) = 0;
+  /// Whether a start may be refused for its power, though there is room.
+  [[nodiscard]] virtual bool power_capped() const = 0;
+
+  /// Starts the job there on these nodes, which have room for it; false where a power cap forbids it.
+  virtual bool start_on(WaitingQueue::Position& where, const Placement& nodes) = 0;
 
   /// Rejects the job there; `where` becomes the position after it.
   virtual void reject(WaitingQueue::Position& where) = 0;
+
+  /// What a policy may ask of a node of a platform: no faster than a step; to rest (false where it cannot); to wake.
+  virtual void set_step(std::uint32_t node, std::uint32_t step) = 0;
+  virtual bool rest(std::uint32_t node, bool sleeping) = 0;
+  virtual void wake(std::uint32_t node) = 0;
 
   /// Asks for a call at that time even if nothing happens.
   virtual void wake_at(Time time) = 0;
@@ -65,6 +73,8 @@ class Scheduler {
   virtual void queued(const WaitingJob&) {}
   virtual void ended(const RunningJob&) {}
   virtual void windows_changed() {}
+  /// Told that nodes failed or were repaired: what it planned may not be possible any more.
+  virtual void machine_changed() {}
 
   [[nodiscard]] virtual std::unique_ptr<Scheduler> clone() const = 0;
   /// What it must know to go on as before; not what it only keeps to be faster.

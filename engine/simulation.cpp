@@ -25,10 +25,21 @@ Simulation::Simulation(MachineSpec machine, Cloned<JobSource> source, Dispatcher
   on_nodes_ = source_->asks_for_more() || !options_.windows.empty();
   attributes_ = source_->may_add_attributes() || !source_->attribute_names().empty();
   admission_ = !options_.window_rules.empty() || !options_.queues.empty();
-  own_times_ = !options_.windows.empty() || !updates_.empty();
+  if (options_.platform) {
+    const auto core = std::find(machine_.spec().types.begin(), machine_.spec().types.end(), "core");
+    platform_ = std::make_unique<Platform>(*options_.platform, machine_, options_.power,
+                                           static_cast<std::size_t>(core - machine_.spec().types.begin()));
+  }
+  if (options_.failures) outages_ = std::make_unique<Outages>(*options_.failures, machine_.nodes(), machine_.types());
+  own_times_ = !options_.windows.empty() || !updates_.empty() || static_cast<bool>(outages_);
   for (const auto& data : options_.additional_data) follows_jobs_ = follows_jobs_ || data->follows_jobs();
   set_dispatcher(std::move(dispatcher));
   read_next_arrival();
+  if (outages_) {
+    outages_->clock.begin(first_submit_);
+    outages_->counted_until = first_submit_;
+    std::fill(outages_->up_since.begin(), outages_->up_since.end(), first_submit_);
+  }
 }
 
 void Simulation::set_dispatcher(Dispatcher dispatcher) {
@@ -36,7 +47,12 @@ void Simulation::set_dispatcher(Dispatcher dispatcher) {
   order_ = dispatcher.order;
   other_order_ = std::move(dispatcher.other_order);
   allocator_ = std::move(dispatcher.allocator);
-  allocator_->attach(machine_);
+  allocator_->attach(machine_, platform());
+  if (dispatcher.sockets) {
+    if (!platform_) throw InputError("sockets: the system has none; its groups have no types with processors");
+    allocator_->set_socket_order(*dispatcher.sockets);
+  }
+  if (platform_) platform_->set_socket_order(allocator_->socket_order());
   std::vector<WaitingJob> waiting;
   for (std::size_t block = 0; block < queue_.blocks(); ++block) {
     for (const WaitingJob& entry : queue_.entries(block)) {
@@ -54,7 +70,7 @@ void Simulation::use_scheduler(Cloned<Scheduler> scheduler) {
   if (on_nodes_) {
     if (auto for_nodes = scheduler_->for_nodes()) scheduler_ = std::move(for_nodes);
   }
-  const bool kept = std::exchange(keeps_running_, scheduler_->needs_running() || !updates_.empty());
+  const bool kept = std::exchange(keeps_running_, scheduler_->needs_running() || !updates_.empty() || outages_);
   if (!kept && keeps_running_) {
     std::vector<RunningJob> running;
     for (Slot slot = 0; slot < jobs_.slots(); ++slot) {
@@ -90,6 +106,8 @@ Simulation Simulation::fork() const {
   Simulation copy(*this);
   copy.job_recorder_.reset();
   copy.timeline_recorder_.reset();
+  copy.state_recorder_.reset();
+  copy.interruption_recorder_.reset();
   return copy;
 }
 
@@ -99,6 +117,7 @@ void Simulation::archive(Archive& archive) {
   archive(on_nodes);
   if (archive.reading() && on_nodes && !on_nodes_) plan_nodes();
   archive(machine_, jobs_, events_, queue_, running_);
+  if (platform_) platform_->archive(archive);
   source_->archive(archive);
   scheduler_->archive(archive);
   allocator_->archive(archive);
@@ -108,6 +127,8 @@ void Simulation::archive(Archive& archive) {
   archive(updates_, wake_ups_, own_times_);
   archive(arrival_, arrival_time_, now_, sequence_, queued_tasks_, event_sequence_, moved_ends_, dependencies_);
   archive(counts_, metrics_, busy_, first_submit_, last_end_, time_points_, dispatch_nanoseconds_);
+  if (outages_) archive(*outages_);
+  if (platform_ || outages_) archive(fruitless_, left_before_);
   if (archive.reading() && !archive.at_end()) throw InputError("the saved state is of other policies");
 }
 
@@ -141,16 +162,22 @@ bool Simulation::advance(std::uint64_t time_points, Time until) {
   return true;
 }
 
-/// Windows and wake-ups of the scheduler matter while somebody waits or comes; updates of additional data never keep a
-/// simulation going, and call nobody.
+/// Windows, wake-ups of the scheduler, failures and repairs matter while somebody waits, runs or comes; updates of
+/// additional data and of temperatures never keep a simulation going, and call nobody.
 Time Simulation::next_time() {
   Time next = std::min(next_event_time(), arrival_time_);
-  if (!own_times_) return next;
+  if (!own_times_ && !platform_) return next;
   only_update_ = false;
   if (next == never && queue_.empty()) return never;
   next = std::min(next, options_.windows.next_change());
+  if (outages_) next = std::min(next, outages_->clock.next_change());
   if (!wake_ups_.empty()) next = std::min(next, wake_ups_.front());
+  if (platform_ && time_points_ > 0) next = std::min(next, std::max(now_, platform_->next_change()));
   if (next == never) return never;
+  if (platform_ && time_points_ > 0 && platform_->next_update() < next) {
+    next = platform_->next_update();
+    only_update_ = true;
+  }
   for (std::size_t i = 0; i < updates_.size(); ++i) {
     if (options_.additional_data[i]->every() == 0 || time_points_ == 0 || updates_[i] >= next) continue;
     next = updates_[i];
@@ -188,8 +215,13 @@ void Simulation::update_data(bool after_decision) {
 
 void Simulation::handle_next(Time next) {
   now_ = next;
-  ++time_points_;
+  if (++time_points_ == 1 && platform_) platform_->begin(now_);
+  const bool changes = platform_ && platform_->next_change() <= now_;
   if (only_update_) {
+    if (platform_ && platform_->next_update() <= now_) {
+      platform_->advance_to(now_);
+      show_platform();  // throttled nodes are slower from now on
+    }
     update_data(false);
     update_data(true);
   } else if (options_.event_by_event) {
@@ -197,33 +229,25 @@ void Simulation::handle_next(Time next) {
   } else {
     handle_time_point();
   }
+  if (changes) refuse_standstill();
   if (timeline_recorder_) observe();
 }
 
+bool Simulation::is_void(const Event& event) const {
+  if (event.kind() == EventKind::execution) return platform_->is_void(event.slot, event.version);
+  const bool of_job = event.kind() == EventKind::job_end || event.kind() == EventKind::begin;
+  return of_job && event.version != jobs_[event.slot].end_version;
+}
+
 void Simulation::drop_moved_ends() {
-  while (!events_.empty() && events_.top().kind() == EventKind::job_end &&
-         events_.top().version != jobs_[events_.top().slot].end_version) {
+  while (!events_.empty() && is_void(events_.top())) {
     events_.pop();
     --moved_ends_;
   }
 }
 
-/// Everything that happens at `now_`. A round is all its events and one dispatcher call; what that call makes happen at
-/// once (the end of a job of length zero) is the next round.
-void Simulation::handle_time_point() {
-  for (round_ = 0;; ++round_) {
-    handle_events_before(EventKind::arrival);
-    while (arrival_time_ == now_) arrive();
-    handle_events_before(EventKind::dispatch);
-    if (own_times_) handle_own_times();
-    call_dispatcher();
-    if (next_event_time() != now_) break;
-  }
-  round_ = 0;
-  if (own_times_) update_data(true);
-}
-
-void Simulation::handle_events_before(EventKind kind) {
+/// Part of the loop of every simulation: worth being inlined, where others may call `handle_events_before`.
+[[gnu::always_inline]] inline void Simulation::handle_queued_before(EventKind kind) {
   while (next_event_time() == now_ && events_.top().round() <= round_ && events_.top().kind() < kind) {
     const Event event = events_.top();
     events_.pop();
@@ -231,16 +255,54 @@ void Simulation::handle_events_before(EventKind kind) {
   }
 }
 
+void Simulation::handle_events_before(EventKind kind) { handle_queued_before(kind); }
+
+/// Failures, repairs and states of nodes, behind the ends of jobs.
+void Simulation::change_nodes() {
+  if (outages_) handle_outages();
+  if (!platform_ || round_ > 0) return;
+  handle_events_before(EventKind::power);
+  platform_->advance_to(now_);
+}
+
+void Simulation::prepare_dispatch() {
+  if (platform_) show_platform();
+  if (own_times_) handle_own_times();
+}
+
+/// Everything that happens at `now_`. A round is all its events and one dispatcher call; what that call makes happen at
+/// once (the end of a job of length zero) is the next round.
+void Simulation::handle_time_point() {
+  const bool more = platform_ || outages_;  // than jobs that come and go
+  for (round_ = 0;; ++round_) {
+    if (more) change_nodes();
+    handle_queued_before(EventKind::arrival);
+    while (arrival_time_ == now_) arrive();
+    handle_queued_before(EventKind::dispatch);
+    if (more || own_times_) prepare_dispatch();
+    call_dispatcher();
+    if (platform_) show_platform();
+    if (next_event_time() != now_) break;
+  }
+  round_ = 0;
+  if (own_times_) update_data(true);
+}
+
 void Simulation::handle_single_event() {
+  if (platform_) platform_->advance_to(now_);
   if (arrival_time_ == now_) {
     arrive();
+  } else if (outages_ && outages_->clock.next_change() <= now_ &&
+             (next_event_time() > now_ || events_.top().kind() > EventKind::failure)) {
+    handle_outages();
   } else if (next_event_time() == now_) {
     const Event event = events_.top();
     events_.pop();
     handle(event);
   }
-  if (own_times_) handle_own_times();
+  prepare_dispatch();
   call_dispatcher();
+  if (platform_) show_platform();
   if (own_times_) update_data(true);
 }
 
@@ -250,6 +312,10 @@ void Simulation::handle(const Event& event) {
   } else if (event.kind() == EventKind::release) {
     --counts_.held;
     enqueue(event.slot);
+  } else if (event.kind() == EventKind::execution) {
+    end_tasks(event.slot);
+  } else if (event.kind() == EventKind::begin) {
+    run_on_platform(event.slot);
   }
 }
 
@@ -295,7 +361,7 @@ void Simulation::call_dispatcher() {
 }
 
 void Simulation::observe() {
-  for (std::size_t type = 0; type < used_.size(); ++type) used_[type] = machine_.capacity(type) - machine_.free(type);
+  for (std::size_t type = 0; type < used_.size(); ++type) used_[type] = used(type);
   const auto now = Clock::now();
   const std::int64_t elapsed = std::chrono::nanoseconds(now - observed_at_).count();
   timeline_recorder_->record({now_, queue_.size(), counts_.running, used_, options_.data.numbers(),
@@ -305,12 +371,40 @@ void Simulation::observe() {
   observed_at_ = now;
 }
 
+/// Failures, caps and states of nodes may change for ever, so a queue that nobody can ever serve would keep the
+/// simulation going for ever.
+void Simulation::refuse_standstill() {
+  constexpr std::uint64_t most = 100'000;
+  const std::uint64_t left = counts_.completed + counts_.killed + counts_.failed + counts_.rejected;
+  const bool waits_in_vain = counts_.running == 0 && arrival_time_ == never && next_event_time() == never &&
+                             left == left_before_ && !queue_.empty();
+  fruitless_ = waits_in_vain ? fruitless_ + 1 : 0;
+  left_before_ = left;
+  if (fruitless_ < most) return;
+  throw SimulationError("nodes failed, were repaired, or their power or its cap changed " + std::to_string(most) +
+                        " times since anything else happened, and " + std::to_string(queue_.size()) +
+                        " jobs still wait; the first is job " + std::to_string(jobs_[queue_.front().slot].id) +
+                        ": perhaps so many nodes as it needs are never up together" + refused_by_caps());
+}
+
+/// Empty where no cap refused a start.
+std::string Simulation::refused_by_caps() const {
+  std::uint64_t refused = 0;
+  if (platform_) {
+    for (const auto& account : platform_->caps().accounts()) refused += account.refused;
+  }
+  if (refused == 0) return "";
+  return "; power caps refused to start jobs (" + std::to_string(refused) + " times): perhaps they are too low for it";
+}
+
 void Simulation::finish() const {
   if (queue_.empty() && counts_.held == 0) return;
   if (counts_.running > 0) return;  // they stand still, and go on when they get a speed
-  throw SimulationError("nothing is left to happen, but " + std::to_string(queue_.size()) + " queued and " +
-                        std::to_string(counts_.held) + " held jobs never started" +
-                        (queue_.empty() ? "" : "; the first is job " + std::to_string(jobs_[queue_.front().slot].id)));
+  throw SimulationError(
+      "nothing is left to happen, but " + std::to_string(queue_.size()) + " queued and " +
+      std::to_string(counts_.held) + " held jobs never started" +
+      (queue_.empty() ? ""
+                      : "; the first is job " + std::to_string(jobs_[queue_.front().slot].id) + refused_by_caps()));
 }
 
 }  // namespace schedlab

@@ -6,6 +6,9 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "additional_data.hpp"
@@ -18,6 +21,8 @@
 #include "job_expression.hpp"
 #include "machine.hpp"
 #include "metrics.hpp"
+#include "outages.hpp"
+#include "platform.hpp"
 #include "queue_rules.hpp"
 #include "recorder.hpp"
 #include "scheduler.hpp"
@@ -33,6 +38,7 @@ struct Dispatcher {
   Order order = Order::submit;   // of the queue,
   Cloned<JobOrder> other_order;  // unless there is this one
   Cloned<Allocator> allocator;
+  std::optional<SocketOrder> sockets;  // instead of the allocator's own
 };
 
 struct SimulationOptions {
@@ -42,9 +48,17 @@ struct SimulationOptions {
   Windows windows;
   std::vector<JobExpression> window_rules;  // who is admitted
   QueueRules queues;
+  std::optional<PlatformSpec> platform;
+  PowerConditions power;
   DataBoard data;
   std::vector<Cloned<AdditionalData>> additional_data;
+  std::optional<FailureSpec> failures;
+  std::size_t nodes_down_number = static_cast<std::size_t>(-1);  // where on the board it is published, if at all
 };
+
+/// Names of the numbers and tables that a platform publishes; they come first on the board.
+std::vector<std::string> platform_numbers(const PlatformSpec& spec, const PowerConditions& conditions);
+std::vector<std::string> platform_tables(const PowerConditions& conditions);
 
 struct Counts {
   std::uint64_t submitted = 0;
@@ -87,6 +101,12 @@ class Simulation final : private Dispatch {
 
   void record_jobs(std::shared_ptr<JobRecorder> recorder) { job_recorder_ = std::move(recorder); }
   void record_timeline(std::shared_ptr<TimelineRecorder> recorder);
+  void record_states(std::shared_ptr<StateRecorder> recorder) { state_recorder_ = std::move(recorder); }
+  void record_interruptions(std::shared_ptr<InterruptionRecorder> recorder) {
+    interruption_recorder_ = std::move(recorder);
+  }
+  /// Records the states in which nodes still are, up to now: the last thing that is done with a run.
+  void record_open_states() const;
 
   /// Handles the next time point; false when nothing is left to happen.
   bool step();
@@ -105,9 +125,20 @@ class Simulation final : private Dispatch {
   [[nodiscard]] std::uint64_t queued_tasks() const override { return queued_tasks_; }
   [[nodiscard]] const RunningJobs& running() const override { return running_; }
   [[nodiscard]] std::uint64_t running_jobs() const override { return counts_.running; }
+  [[nodiscard]] std::uint32_t nodes_down() const override { return outages_ ? outages_->down : 0; }
+  [[nodiscard]] Time up_since(std::uint32_t node) const override {
+    return outages_ ? outages_->up_since[node] : first_submit_;
+  }
+  /// What jobs hold of a resource type; nodes that are down hold nothing.
+  [[nodiscard]] Amount used(std::size_t type) const {
+    return machine_.capacity(type) - machine_.free(type) - (outages_ ? outages_->amounts[type] : 0);
+  }
+  /// Null where nodes do not fail.
+  [[nodiscard]] const Outages* outages() const { return outages_ ? &*outages_ : nullptr; }
   [[nodiscard]] const JobTable& jobs() const override { return jobs_; }
   [[nodiscard]] const Windows& windows() const override { return options_.windows; }
   [[nodiscard]] const DataBoard& data() const override { return options_.data; }
+  [[nodiscard]] const Platform* platform() const override { return platform_ ? &*platform_ : nullptr; }
   [[nodiscard]] const State& state() const { return *this; }
   [[nodiscard]] const Counts& counts() const { return counts_; }
   [[nodiscard]] const JobMetrics& metrics() const { return metrics_; }
@@ -131,9 +162,13 @@ class Simulation final : private Dispatch {
 
   bool try_start(WaitingQueue::Position& where, NodeLimit* limit) override;
   bool would_start(Slot slot, NodeLimit* limit) override;
-  [[nodiscard]] bool refusals_last() const override { return allocator_->refusals_last(); }
-  void start_on(WaitingQueue::Position& where, const Placement& nodes) override;
+  [[nodiscard]] bool refusals_last() const override { return allocator_->refusals_last() && !power_capped(); }
+  [[nodiscard]] bool power_capped() const override { return platform_ && !platform_->caps().empty(); }
+  bool start_on(WaitingQueue::Position& where, const Placement& nodes) override;
   void reject(WaitingQueue::Position& where) override;
+  void set_step(std::uint32_t node, std::uint32_t step) override;
+  bool rest(std::uint32_t node, bool sleeping) override;
+  void wake(std::uint32_t node) override;
   void wake_at(Time time) override;
 
   void require_idle(const char* what) const;
@@ -144,9 +179,13 @@ class Simulation final : private Dispatch {
     return events_.next_time();
   }
   void drop_moved_ends();
+  [[nodiscard]] bool is_void(const Event& event) const;
   void handle_time_point();
   void handle_single_event();
-  void handle_events_before(EventKind kind);
+  void handle_queued_before(EventKind kind);
+  [[gnu::noinline]] void handle_events_before(EventKind kind);
+  [[gnu::noinline]] void change_nodes();
+  [[gnu::noinline]] void prepare_dispatch();
   void handle(const Event& event);
   void call_dispatcher();
   void observe();
@@ -162,10 +201,10 @@ class Simulation final : private Dispatch {
   void arrive();
   void copy_attributes(Slot slot);
   void record(Slot slot) {
-    if (!job_recorder_->kept().empty()) return record_with_attributes(slot);
+    if (job_recorder_->wants_values()) return record_with_values(slot);
     job_recorder_->record(jobs_[slot], jobs_.amounts(slot), {});
   }
-  void record_with_attributes(Slot slot);
+  void record_with_values(Slot slot);
   bool admit(Slot slot);
   void use_scheduler(Cloned<Scheduler> scheduler);
   void plan_nodes();
@@ -174,16 +213,48 @@ class Simulation final : private Dispatch {
   void plan_end(Slot slot);
   void end(Slot slot);
   void leave(Slot slot, JobState state);
+  void leave_nodes(Slot slot, bool interrupted);
+  [[gnu::noinline]] void stop(Slot slot, bool interrupted);
+  [[gnu::noinline]] void take_attempt(Job& job);
+  [[gnu::noinline]] void leave_sockets(Slot slot);
   void release_dependents(Slot slot);
   void plan_release(Slot slot);
   void work_until_now(Job& job) const;
   static Time time_needed(double work, double speed);
   [[nodiscard]] double key_of(Slot slot) const;
+
+  // On a platform (execution.cpp).
+  [[gnu::noinline]] void take_alone_time();
+  [[nodiscard]] Work work_of(Slot slot) const;
+  void record_states();
+  [[gnu::noinline]] void start_on_platform(Slot slot);
+  [[gnu::noinline]] void run_on_platform(Slot slot);
+  [[gnu::noinline]] void end_tasks(std::uint32_t socket);
+  void settle_platform();
+  void publish_platform();
+  [[gnu::noinline]] void show_platform() {
+    settle_platform();
+    publish_platform();
+  }
   [[nodiscard]] RunningJob running_entry(Slot slot) const;
   void validate() const;
 
+  // Nodes that fail.
+  [[gnu::noinline]] void handle_outages();
+  void refuse_standstill();
+  [[nodiscard]] std::string refused_by_caps() const;
+  void take_down(std::uint32_t node);
+  void bring_up(std::uint32_t node);
+  bool interrupt(Slot slot);
+  void give_up(Slot slot);
+  [[gnu::noinline]] void account_end(Slot slot);
+  [[nodiscard]] Time work_done(Slot slot) const;
+  [[nodiscard]] double nodes_held(Slot slot) const;
+
   SimulationOptions options_;
   Machine machine_;
+  Cloned<Platform> platform_;
+  std::vector<Slot> ended_now_;  // kept for its memory
   JobTable jobs_;
   EventQueue events_;
   WaitingQueue queue_;
@@ -195,21 +266,23 @@ class Simulation final : private Dispatch {
   Cloned<Allocator> allocator_;
   Cloned<Estimator> estimator_;
   bool keeps_running_ = false;
-  bool on_nodes_ = false;      // the scheduler must look at nodes, not just at counts of processors
-  bool follows_jobs_ = false;  // additional data is told of starts and ends
-  bool attributes_ = false;    // jobs may have some
-  std::vector<double> kept_;   // of the job that is being recorded
-  bool admission_ = false;     // queues or windows look at every job
-  bool own_times_ = false;     // there are, or were, windows, wake-ups or updates of additional data
+  bool on_nodes_ = false;       // the scheduler must look at nodes, not just at counts of processors
+  bool follows_jobs_ = false;   // additional data is told of starts and ends
+  bool attributes_ = false;     // jobs may have some
+  std::vector<double> values_;  // of the job that is being recorded
+  bool admission_ = false;      // queues or windows look at every job
+  bool own_times_ = false;      // there are, or were, windows, wake-ups or updates of additional data
 
   JobSpec arrival_;  // the next one
   Time arrival_time_ = never;
   Time now_ = 0;
+  std::uint64_t fruitless_ = 0;    // changes of the machine in a row while jobs wait and nothing else happens
+  std::uint64_t left_before_ = 0;  // jobs that had left by then
   std::uint32_t round_ = 0;
   enum class Activity : std::uint8_t { none, step, broken };
   Activity activity_ = Activity::none;  // broken: an error left it in the middle of something
   Slot ending_ = no_slot;               // whose end is being handled
-  bool only_update_ = false;            // at the next time nothing happens but updates of additional data
+  bool only_update_ = false;            // at the next time nothing happens but updates
   std::uint32_t sequence_ = 0;          // of jobs joining the queue
   std::uint64_t queued_tasks_ = 0;
   std::vector<Time> wake_ups_;  // that the scheduler asked for, a heap with the earliest on top
@@ -218,6 +291,7 @@ class Simulation final : private Dispatch {
   std::uint64_t moved_ends_ = 0;  // events in the queue whose job ends at another time by now
 
   Dependencies dependencies_;
+  Cloned<Outages> outages_;
 
   Counts counts_;
   JobMetrics metrics_;
@@ -228,6 +302,8 @@ class Simulation final : private Dispatch {
 
   std::shared_ptr<JobRecorder> job_recorder_;
   std::shared_ptr<TimelineRecorder> timeline_recorder_;
+  std::shared_ptr<StateRecorder> state_recorder_;
+  std::shared_ptr<InterruptionRecorder> interruption_recorder_;
   std::vector<Amount> used_;
   Clock::time_point observed_at_;
   std::int64_t point_dispatch_nanoseconds_ = 0;

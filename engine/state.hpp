@@ -50,6 +50,8 @@ class DataBoard {
   std::vector<Table> tables_;
 };
 
+class Platform;
+
 class State {
  public:
   State() = default;
@@ -62,12 +64,18 @@ class State {
   [[nodiscard]] virtual const WaitingQueue& queue() const = 0;
   /// Tasks of all waiting jobs.
   [[nodiscard]] virtual std::uint64_t queued_tasks() const = 0;
-  /// By expected end.
+  /// By expected end; with them the outages that hold nodes that are down.
   [[nodiscard]] virtual const RunningJobs& running() const = 0;
   [[nodiscard]] virtual std::uint64_t running_jobs() const = 0;
+  /// Nodes that failed and are not repaired; each is held by an outage among `running()`.
+  [[nodiscard]] virtual std::uint32_t nodes_down() const = 0;
+  /// When the node was repaired last, or the simulation began; `never` while it is down.
+  [[nodiscard]] virtual Time up_since(std::uint32_t node) const = 0;
   [[nodiscard]] virtual const JobTable& jobs() const = 0;
   [[nodiscard]] virtual const Windows& windows() const = 0;
   [[nodiscard]] virtual const DataBoard& data() const = 0;
+  /// Null where the machine is known by its nodes alone.
+  [[nodiscard]] virtual const Platform* platform() const = 0;
 };
 
 }  // namespace schedlab

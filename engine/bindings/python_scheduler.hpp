@@ -66,6 +66,10 @@ class PythonScheduler final : public Scheduler {
         throw SimulationError(policy_.place("schedule", dispatch) + "asks to be called at " +
                               std::to_string(in_seconds(time)) + " s, which is not in the future");
       }
+      if (name == "clock" || name == "power down" || name == "power up") {
+        change_nodes(dispatch, name, decision);
+        return;
+      }
       const nb::object job = decision.attr("job");
       if ((name == "start" || name == "reject") && nb::isinstance<JobView>(job)) {
         const auto& view = nb::cast<const JobView&>(job);
@@ -84,8 +88,39 @@ class PythonScheduler final : public Scheduler {
       }
     }
     throw SimulationError(policy_.place("schedule", dispatch) +
-                          "a decision is a waiting job, StartJob(job, nodes), RejectJob(job) or WakeAt(time), not " +
+                          "a decision is a waiting job, StartJob(job, nodes), RejectJob(job), WakeAt(time), SetClock, "
+                          "PowerDown or PowerUp, not " +
                           shown(decision));
+  }
+
+  void change_nodes(Dispatch& dispatch, const std::string& kind, nb::handle decision) {
+    const auto refuse = [&](const std::string& why) {
+      throw SimulationError(policy_.place("schedule", dispatch) + why + ": " + shown(decision));
+    };
+    if (dispatch.platform() == nullptr) refuse("the system has no node types, so nodes have no clocks and states");
+    std::uint32_t step = 0;
+    bool sleeping = false;
+    if (kind == "clock" && !nb::try_cast(decision.attr("step"), step)) refuse("step must be a whole number from 0 up");
+    if (kind == "power down") {
+      const nb::object to = decision.attr("to");
+      sleeping = to.equal(nb::str("sleeping"));
+      if (!sleeping && !to.equal(nb::str("off"))) refuse("nodes are switched to \"off\" or \"sleeping\"");
+    }
+    const nb::object nodes = decision.attr("nodes");
+    if (PyIter_Check(nodes.ptr()) == 0 && PyObject_HasAttrString(nodes.ptr(), "__iter__") == 0) {
+      refuse("nodes must be a list of numbers");
+    }
+    for (const nb::handle item : nodes) {
+      std::uint32_t node = 0;
+      if (!nb::try_cast(item, node) || node >= dispatch.machine().nodes()) refuse("there is no node " + shown(item));
+      if (kind == "clock") {
+        dispatch.set_step(node, step);
+      } else if (kind == "power up") {
+        dispatch.wake(node);
+      } else if (!dispatch.rest(node, sleeping)) {
+        refuse("node " + std::to_string(node) + " is not idle and on, or its type has no such state");
+      }
+    }
   }
 
   void start(Dispatch& dispatch, const JobView& view) {
@@ -93,6 +128,7 @@ class PythonScheduler final : public Scheduler {
     NodeLimit* limit = limit_for(policy_.scope(), dispatch, view.slot);
     if (!dispatch.try_start(where, limit)) {
       const bool has_room = dispatch.machine().has_room(dispatch.jobs()[view.slot], dispatch.jobs().amounts(view.slot));
+      if (has_room && limit == nullptr && dispatch.power_capped()) return;  // refused: it goes on waiting
       throw SimulationError(policy_.place("schedule", dispatch) + "cannot start job " + std::to_string(view.id) +
                             ", which " + request_text(dispatch, view.slot) + "; free are " + free_text(dispatch) +
                             (has_room && limit != nullptr ? "; it would delay what was reserved: ask allows(job) first"
@@ -112,7 +148,7 @@ class PythonScheduler final : public Scheduler {
         check_node(dispatch, view, node, run.tasks, limit);
       }
     }
-    dispatch.start_on(where, placement);
+    if (!dispatch.start_on(where, placement)) return;  // a power cap refused it: it goes on waiting
     note_start(dispatch, view.slot, limit);
   }
 

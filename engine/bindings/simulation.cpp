@@ -6,9 +6,12 @@
 #include <utility>
 
 #include "bindings.hpp"
+#include "bindings/failures.hpp"
 #include "csv.hpp"
 #include "errors.hpp"
+#include "job_orders.hpp"
 #include "job_rows.hpp"
+#include "platform_reports.hpp"
 #include "policies.hpp"
 
 namespace schedlab::bindings {
@@ -40,20 +43,26 @@ Dispatcher dispatcher_from(const nb::dict& given, const Scope& scope) {
   };
   dispatcher.discipline.depth = limit("depth");
   dispatcher.discipline.reservations = limit("reservations");
+  const auto seed = nb::cast<std::uint64_t>(given["seed"]);
   const nb::object order = given["order"];
   if (!nb::isinstance<nb::str>(order)) {
     dispatcher.other_order = python_order(order, nb::cast<bool>(given["order_changes"]));
   } else if (const auto text = nb::cast<std::string>(order); text.starts_with("score:")) {
     dispatcher.other_order = std::make_unique<ScoreOrder>(scope.parse(text.substr(6)));
+  } else if (auto other = make_job_order(text, seed, scope.types, scope.source)) {
+    dispatcher.other_order = std::move(other);
   } else {
     dispatcher.order = order_named(text);
   }
   if (!given["scheduler"].is_none()) dispatcher.scheduler = python_scheduler(given["scheduler"]);
   const nb::object allocator = given["allocator"];
   if (nb::isinstance<nb::str>(allocator)) {
-    dispatcher.allocator = make_allocator(nb::cast<std::string>(allocator), nb::cast<std::uint64_t>(given["seed"]));
+    dispatcher.allocator = make_allocator(nb::cast<std::string>(allocator), seed);
   } else {
     dispatcher.allocator = python_allocator(allocator);
+  }
+  if (const auto sockets = nb::cast<std::optional<std::string>>(given["sockets"])) {
+    dispatcher.sockets = socket_order_named(*sockets);
   }
   return dispatcher;
 }
@@ -61,7 +70,8 @@ Dispatcher dispatcher_from(const nb::dict& given, const Scope& scope) {
 /// Gives every name that is published its place on the board.
 void add_data(SimulationOptions& options, const std::vector<nb::object>& data) {
   std::vector<std::string> numbers;
-  std::vector<std::string> tables;
+  if (options.platform) numbers = platform_numbers(*options.platform, options.power);
+  std::vector<std::string> tables = platform_tables(options.power);
   const auto take_names = [](nb::handle names, std::vector<std::string>& all) {
     std::vector<std::size_t> places;
     for (const nb::handle name : names) {
@@ -75,6 +85,10 @@ void add_data(SimulationOptions& options, const std::vector<nb::object>& data) {
     auto own_tables = take_names(policy.attr("publishes_tables"), tables);
     options.additional_data.emplace_back(python_data(policy, std::move(own_numbers), std::move(own_tables)));
   }
+  if (options.failures) {
+    options.nodes_down_number = numbers.size();
+    numbers.emplace_back("nodes_down");
+  }
   options.data = DataBoard(std::move(numbers), std::move(tables));
 }
 
@@ -83,13 +97,22 @@ void construct(Simulation* self, std::vector<std::string> types, std::vector<Gro
                const nb::object& estimate, const std::vector<nb::object>& data, bool enforce_limits,
                bool event_by_event, bool dependencies, std::vector<WindowTuple> windows,
                std::vector<std::string> window_rules, std::vector<QueueTuple> queues,
-               const std::optional<std::string>& queue_field) {
+               const std::optional<std::string>& queue_field, const std::optional<AnyDict>& platform,
+               const std::optional<AnyDict>& conditions) {
   MachineSpec spec{std::move(types), {}, std::move(processor)};
   for (auto& [name, nodes, resources] : groups) spec.groups.push_back({name, nodes, std::move(resources)});
   SimulationOptions options;
   options.enforce_limits = enforce_limits;
   options.event_by_event = event_by_event;
   options.dependencies = dependencies;
+  if (platform) options.platform = platform_from(*platform);
+  if (conditions) {
+    options.power = power_conditions_from(*conditions);
+    const nb::object failures = (*conditions)["failures"];
+    if (!failures.is_none()) {
+      options.failures = failures_from(nb::cast<nb::dict>(failures), nb::cast<std::uint64_t>((*conditions)["seed"]));
+    }
+  }
   add_data(options, data);
   const Scope scope{spec.types, options.data, *source.source};
   std::vector<Window> all;
@@ -163,7 +186,8 @@ nb::dict metrics_of(const Simulation& simulation) {
   result["bounded_slowdown"] = summary_of(metrics.bounded_slowdown);
   result["turnaround"] = summary_of(metrics.turnaround);
   const std::uint64_t ended = ended_jobs(simulation);
-  const double makespan = ended > 0 ? in_seconds(simulation.last_end() - simulation.first_submit()) : 0.0;
+  const bool any_ran = ended > 0 || (simulation.outages() != nullptr && simulation.outages()->counts.interruptions > 0);
+  const double makespan = any_ran ? in_seconds(simulation.last_end() - simulation.first_submit()) : 0.0;
   nb::dict utilization;
   const Machine& machine = simulation.machine();
   for (std::size_t type = 0; type < machine.types(); ++type) {
@@ -172,7 +196,10 @@ nb::dict metrics_of(const Simulation& simulation) {
   }
   result["utilization"] = utilization;
   result["makespan"] = makespan;
+  if (const nb::object energy = energy_of(simulation); !energy.is_none()) result["energy"] = energy;
+  if (const nb::object thermal = thermal_of(simulation); !thermal.is_none()) result["thermal"] = thermal;
   result["throughput_per_hour"] = makespan > 0.0 ? static_cast<double>(ended) * 3600.0 / makespan : 0.0;
+  add_failure_metrics(result, simulation);
   return result;
 }
 
@@ -213,7 +240,7 @@ std::vector<std::int64_t> jobs_in(const Simulation& simulation, const std::strin
   }
   for (Slot slot = 0; slot < simulation.jobs().slots(); ++slot) {
     const Job& job = simulation.jobs()[slot];
-    if (name_of(job.state) == state) ids.push_back(job.id);
+    if (name_of(job.state) == state && !job.outage) ids.push_back(job.id);
   }
   return ids;
 }
@@ -226,7 +253,8 @@ void bind_simulation(nb::module_& module) {
                          "Clock, jobs, machine and the event loop.")
       .def("__init__", &construct, nb::kw_only(), "types"_a, "groups"_a, "processor"_a, "source"_a, "dispatcher"_a,
            "estimate"_a, "data"_a, "enforce_limits"_a, "event_by_event"_a, "dependencies"_a, "windows"_a,
-           "window_rules"_a, "queues"_a, "queue_field"_a.none())
+           "window_rules"_a, "queues"_a, "queue_field"_a.none(), "platform"_a.none() = nb::none(),
+           "conditions"_a.none() = nb::none())
       .def(
           "record_jobs",
           [](Simulation& self, std::shared_ptr<CsvJobs> recorder) { self.record_jobs(std::move(recorder)); },
@@ -235,6 +263,18 @@ void bind_simulation(nb::module_& module) {
           "record_timeline",
           [](Simulation& self, std::shared_ptr<CsvTimeline> recorder) { self.record_timeline(std::move(recorder)); },
           "recorder"_a)
+      .def(
+          "record_states",
+          [](Simulation& self, std::shared_ptr<CsvStates> recorder) { self.record_states(std::move(recorder)); },
+          "recorder"_a)
+      .def(
+          "record_interruptions",
+          [](Simulation& self, std::shared_ptr<CsvInterruptions> recorder) {
+            self.record_interruptions(std::move(recorder));
+          },
+          "recorder"_a)
+      .def("record_open_states", &Simulation::record_open_states,
+           "Records the states in which nodes still are, up to now: the last thing that is done with a run.")
       .def("step", &Simulation::step, "Handles the next time point; False when nothing is left to happen.")
       .def(
           "advance",
@@ -288,17 +328,30 @@ void bind_simulation(nb::module_& module) {
             const Machine& machine = self.machine();
             std::vector<Amount> used;
             for (std::size_t type = 0; type < machine.types(); ++type) {
-              used.push_back(machine.capacity(type) - machine.free(type));
+              used.push_back(self.used(type));
             }
             return used;
           },
           "What is in use of each resource type.")
+      .def("nodes", &nodes_of, nb::sig("def nodes(self) -> list[tuple[float, ...]]"),
+           "Of a platform, per node: number, joules, those of its idle time, seconds of active cores, and seconds on, "
+           "off, "
+           "sleeping, in transitions, down.")
+      .def("temperatures", &temperatures_of, nb::sig("def temperatures(self) -> list[tuple[float, ...]]"),
+           "Per node, where there is a thermal model: number, degrees Celsius at the last update, the most ever, the "
+           "mean over time, and seconds that it was throttled.")
+      .def_prop_ro(
+          "published", [](const Simulation& self) { return self.data().number_names(); },
+          "Names of the numbers on the data board.")
       .def("counts", &counts_of, nb::sig("def counts(self) -> dict[str, int]"))
       .def("metrics", &metrics_of, nb::sig("def metrics(self) -> dict[str, typing.Any]"))
       .def("workload_report", &workload_report, nb::sig("def workload_report(self) -> dict[str, typing.Any]"))
       .def_prop_ro(
           "now", [](const Simulation& self) { return seconds_of(self.now()); },
           nb::for_getter(nb::sig("def now(self) -> float")))
+      .def_prop_ro(
+          "published", [](const Simulation& self) { return self.data().number_names(); },
+          "Names of the numbers on the board, which the timeline has columns for.")
       .def_prop_ro("bytes_read", [](const Simulation& self) { return self.source().bytes_read(); })
       .def_prop_ro("broken", &Simulation::broken, "Whether an error left it in the middle of something.")
       .def_prop_ro("time_points", &Simulation::time_points)

@@ -95,7 +95,8 @@ SourceHandle swf_source(nb::object input, std::string name, const std::string& p
                                                   {{"group", SwfField::group},
                                                    {"executable", SwfField::executable},
                                                    {"queue", SwfField::queue},
-                                                   {"partition", SwfField::partition}}));
+                                                   {"partition", SwfField::partition},
+                                                   {"requested_memory", SwfField::requested_memory}}));
   }
   options.attribute_names = std::move(attributes);
   std::unique_ptr<ByteSource> bytes;

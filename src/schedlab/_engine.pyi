@@ -133,6 +133,10 @@ class JobView:
         """By the estimate; of a waiting job if it started now."""
 
     @property
+    def interruptions(self) -> int:
+        """How often a node that failed has ended it so far."""
+
+    @property
     def nodes(self) -> dict[int, int]:
         """Tasks on each node of a running job."""
 
@@ -186,6 +190,12 @@ class MachineView:
     def processors(self) -> int: ...
 
     @property
+    def nodes_down(self) -> int:
+        """
+        How many nodes failed and are not repaired yet; nothing is free on them.
+        """
+
+    @property
     def free_processors(self) -> int: ...
 
     @property
@@ -197,6 +207,40 @@ class MachineView:
     def node_capacity(self, node: int) -> dict[str, int]: ...
 
     def node_free(self, node: int) -> dict[str, int]: ...
+
+    def power(self, node: int) -> float:
+        """W that the node draws now."""
+
+    def added_power(self, node: int, job: JobView, tasks: int = 1) -> float:
+        """
+        W by which the node's power grows if so many of the job's tasks start there; a node at rest wakes for them.
+        """
+
+    def state(self, node: int) -> str:
+        """
+        "on", "stopping", "sleeping", "off", "booting", or "down" while it is broken.
+        """
+
+    def up_since(self, node: int) -> float | None:
+        """
+        When the node was repaired last, or the simulation began; None while it is down.
+        """
+
+    def temperature(self, node: int) -> float:
+        """Degrees Celsius of the node at the last update."""
+
+    def throttled(self, node: int) -> bool:
+        """Whether the node is slowed down because it was too hot."""
+
+    def gflops(self, node: int) -> float:
+        """
+        10^9 operations per second of a core, at the clock and the mean speed factor of its socket: of the best socket with a free core, 0 where none has one.
+        """
+
+    def bandwidth(self, node: int) -> float:
+        """
+        MB/s of memory traffic that what runs leaves over: of the best socket with a free core, minus infinity where none has one.
+        """
 
     def fits(self, job: JobView) -> bool:
         """Whether the job has room now."""
@@ -273,7 +317,7 @@ class State:
 class CsvJobs:
     """Writes a row for each job that ended or was rejected."""
 
-    def __init__(self, path: str, resource_types: Sequence[str], kept: Sequence[str], resume_at: int | None = None) -> None: ...
+    def __init__(self, path: str, resource_types: Sequence[str], kept: Sequence[str], resume_at: int | None = None, facts: Sequence[str] = []) -> None: ...
 
     def flush(self) -> None:
         """Lets others read what was written so far."""
@@ -296,17 +340,52 @@ class CsvTimeline:
 
     def close(self) -> None: ...
 
+class CsvStates:
+    """Writes a row for each time during which a node was not simply on."""
+
+    def __init__(self, path: str, resume_at: int | None = None) -> None: ...
+
+    def flush(self) -> None:
+        """Lets others read what was written so far."""
+
+    def sync(self) -> int:
+        """Writes everything out and returns the size of the file."""
+
+    def close(self) -> None: ...
+
+class CsvInterruptions:
+    """Writes a row for each attempt that a failure ended."""
+
+    def __init__(self, path: str, resume_at: int | None = None) -> None: ...
+
+    def flush(self) -> None:
+        """Lets others read what was written so far."""
+
+    def sync(self) -> int:
+        """Writes everything out and returns the size of the file."""
+
+    def close(self) -> None: ...
+
 def peak_resident_bytes() -> int:
     """Peak memory of this process; 0 where it is not known."""
 
 class Simulation:
     """Clock, jobs, machine and the event loop."""
 
-    def __init__(self, *, types: Sequence[str], groups: Sequence[tuple[str, int, Sequence[int]]], processor: Sequence[int], source: Source, dispatcher: dict[str, Any], estimate: object, data: Sequence[object], enforce_limits: bool, event_by_event: bool, dependencies: bool, windows: Sequence[tuple[object, object, Sequence[tuple[int, int]], int | None]], window_rules: Sequence[str], queues: Sequence[tuple[int, str | None, float | None]], queue_field: str | None) -> None: ...
+    def __init__(self, *, types: Sequence[str], groups: Sequence[tuple[str, int, Sequence[int]]], processor: Sequence[int], source: Source, dispatcher: dict[str, Any], estimate: object, data: Sequence[object], enforce_limits: bool, event_by_event: bool, dependencies: bool, windows: Sequence[tuple[object, object, Sequence[tuple[int, int]], int | None]], window_rules: Sequence[str], queues: Sequence[tuple[int, str | None, float | None]], queue_field: str | None, platform: dict[str, Any] | None = None, conditions: dict[str, Any] | None = None) -> None: ...
 
     def record_jobs(self, recorder: CsvJobs) -> None: ...
 
     def record_timeline(self, recorder: CsvTimeline) -> None: ...
+
+    def record_states(self, recorder: CsvStates) -> None: ...
+
+    def record_interruptions(self, recorder: CsvInterruptions) -> None: ...
+
+    def record_open_states(self) -> None:
+        """
+        Records the states in which nodes still are, up to now: the last thing that is done with a run.
+        """
 
     def step(self) -> bool:
         """Handles the next time point; False when nothing is left to happen."""
@@ -350,6 +429,20 @@ class Simulation:
 
     def used(self) -> list[int]:
         """What is in use of each resource type."""
+
+    def nodes(self) -> list[tuple[float, ...]]:
+        """
+        Of a platform, per node: number, joules, those of its idle time, seconds of active cores, and seconds on, off, sleeping, in transitions, down.
+        """
+
+    def temperatures(self) -> list[tuple[float, ...]]:
+        """
+        Per node, where there is a thermal model: number, degrees Celsius at the last update, the most ever, the mean over time, and seconds that it was throttled.
+        """
+
+    @property
+    def published(self) -> list[str]:
+        """Names of the numbers on the board, which the timeline has columns for."""
 
     def counts(self) -> dict[str, int]: ...
 

@@ -1,0 +1,98 @@
+// Nodes that are down: what a simulation keeps of them, and what failures cost.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "failures.hpp"
+#include "job.hpp"
+
+namespace schedlab {
+
+/// Where the time of the nodes went, in node-seconds: a job that holds half of a node for two seconds uses one.
+struct NodeSeconds {
+  double useful = 0.0;      // held by jobs that ended, and by the parts of failed attempts that checkpoints kept
+  double checkpoint = 0.0;  // writing checkpoints, and going on from them
+  double lost = 0.0;        // held by attempts that a failure ended, beyond what was kept
+  double down = 0.0;        // until the last end of a job
+
+  void archive(Archive& archive) { archive(useful, checkpoint, lost, down); }
+};
+
+struct FailureCounts {
+  std::uint64_t node_failures = 0;
+  std::uint64_t interruptions = 0;
+  std::uint64_t interrupted_jobs = 0;
+  std::uint64_t given_up = 0;
+
+  void archive(Archive& archive) { archive(node_failures, interruptions, interrupted_jobs, given_up); }
+};
+
+/// A node that is down is held by an outage: a running job without an owner, in whole_nodes, that is expected to end
+/// with the repair. So every discipline plans around it as around any job.
+struct Outages {
+  Outages(const FailureSpec& spec, std::uint32_t nodes, std::size_t types)
+      : clock(spec, nodes),
+        rule(spec.checkpoints),
+        attempts(spec.attempts),
+        holder(nodes, no_slot),
+        up_since(nodes),
+        amounts(types) {}
+
+  FailureClock clock;
+  CheckpointRule rule;
+  std::uint32_t attempts;       // after which a job is given up; 0: never
+  std::vector<Slot> holder;     // per node: the outage that holds it
+  std::vector<Time> up_since;   // per node: its last repair, or the beginning; `never` while it is down
+  std::uint32_t down = 0;       // nodes
+  std::vector<Amount> amounts;  // of the nodes that are down, per type
+  NodeSeconds seconds;
+  FailureCounts counts;
+  double down_seconds = 0.0;  // of all nodes, until `counted_until`
+  Time counted_until = 0;
+
+  /// Node-seconds of nodes that were down until now.
+  double count_down(Time now) {
+    if (down > 0) down_seconds += static_cast<double>(down) * in_seconds(now - counted_until);
+    counted_until = now;
+    return down_seconds;
+  }
+
+  void archive(Archive& archive) {
+    archive(clock, holder, up_since, down, amounts, seconds, counts, down_seconds, counted_until);
+  }
+};
+
+/// An attempt of a job that a failure ended.
+struct Interruption {
+  const Job& job;
+  std::uint32_t attempt;  // from 1
+  std::uint32_t node;     // the first of its nodes that failed
+  Time kept;              // of its work
+  Time lost;              // of its time
+};
+
+class InterruptionRecorder {
+ public:
+  InterruptionRecorder() = default;
+  InterruptionRecorder(const InterruptionRecorder&) = delete;
+  InterruptionRecorder& operator=(const InterruptionRecorder&) = delete;
+  virtual ~InterruptionRecorder() = default;
+
+  virtual void record(const Interruption& interruption) = 0;
+};
+
+/// Told of the times during which a node was not simply on.
+class StateRecorder {
+ public:
+  StateRecorder() = default;
+  StateRecorder(const StateRecorder&) = delete;
+  StateRecorder& operator=(const StateRecorder&) = delete;
+  virtual ~StateRecorder() = default;
+
+  virtual void record(std::uint32_t node, std::string_view state, Time start, Time end) = 0;
+};
+
+}  // namespace schedlab

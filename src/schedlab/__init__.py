@@ -14,10 +14,22 @@ __version__ = "0.1.0"
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from schedlab.analysis.plots import Plot, plot
+    from schedlab.conditions import (
+        Conditions,
+        Failures,
+        FailureTrace,
+        PowerCap,
+        Resubmission,
+        Series,
+        SwitchOff,
+        Thermal,
+        load_conditions,
+    )
     from schedlab.dispatch import (
         Allocator,
         BestFit,
         Blocking,
+        ByScore,
         Conservative,
         Easy,
         FirstFit,
@@ -29,7 +41,14 @@ if TYPE_CHECKING:
         WorstFit,
     )
     from schedlab.dispatch.additional_data import AdditionalData
-    from schedlab.dispatch.decisions import RejectJob, StartJob, WakeAt
+    from schedlab.dispatch.decisions import (
+        PowerDown,
+        PowerUp,
+        RejectJob,
+        SetClock,
+        StartJob,
+        WakeAt,
+    )
     from schedlab.dispatch.estimators import Estimator
     from schedlab.errors import InputError, SchedlabError, SimulationError
     from schedlab.experiment import Comparison, Experiment
@@ -55,13 +74,17 @@ __all__ = [
     "Allocator",
     "BestFit",
     "Blocking",
+    "ByScore",
     "CleaningRule",
     "Comparison",
+    "Conditions",
     "Conservative",
     "Distribution",
     "Easy",
     "Estimator",
     "Experiment",
+    "FailureTrace",
+    "Failures",
     "Finding",
     "FirstFit",
     "Greedy",
@@ -73,18 +96,26 @@ __all__ = [
     "Order",
     "PlainWorkload",
     "Plot",
+    "PowerCap",
+    "PowerDown",
+    "PowerUp",
     "Queue",
     "RandomFit",
     "Reader",
     "Reject",
     "RejectJob",
+    "Resubmission",
     "Result",
     "SchedlabError",
     "Scheduler",
+    "Series",
+    "SetClock",
     "Simulation",
     "SimulationError",
     "StartJob",
+    "SwitchOff",
     "System",
+    "Thermal",
     "WakeAt",
     "Window",
     "Workflow",
@@ -96,6 +127,7 @@ __all__ = [
     "compare_schedules",
     "compare_workloads",
     "distribution",
+    "load_conditions",
     "load_system",
     "open_reader",
     "plot",
@@ -108,10 +140,22 @@ __all__ = [
 
 _HOMES = {
     "analysis.plots": ("Plot", "plot"),
+    "conditions": (
+        "Conditions",
+        "FailureTrace",
+        "Failures",
+        "PowerCap",
+        "Resubmission",
+        "Series",
+        "SwitchOff",
+        "Thermal",
+        "load_conditions",
+    ),
     "dispatch": (
         "Allocator",
         "BestFit",
         "Blocking",
+        "ByScore",
         "Conservative",
         "Easy",
         "FirstFit",
@@ -123,7 +167,7 @@ _HOMES = {
         "WorstFit",
     ),
     "dispatch.additional_data": ("AdditionalData",),
-    "dispatch.decisions": ("RejectJob", "StartJob", "WakeAt"),
+    "dispatch.decisions": ("PowerDown", "PowerUp", "RejectJob", "SetClock", "StartJob", "WakeAt"),
     "dispatch.estimators": ("Estimator",),
     "errors": ("InputError", "SchedlabError", "SimulationError"),
     "experiment": ("Comparison", "Experiment"),

@@ -21,6 +21,7 @@ from schedlab.cli import (
     report,
     run,
     status,
+    system,
     watch,
     workload,
 )
@@ -135,6 +136,7 @@ app.command(epilog=report.EXAMPLE)(report.report)
 app.command(epilog=status.EXAMPLE)(status.status)
 app.command(epilog=watch.EXAMPLE)(watch.watch)
 app.add_typer(workload.app, name="workload")
+app.add_typer(system.app, name="system")
 app.command(epilog=dashboard.EXAMPLE)(dashboard.dashboard)
 app.command(epilog=doctor.EXAMPLE)(doctor.doctor)
 

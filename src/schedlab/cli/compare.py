@@ -98,6 +98,7 @@ def compare(
     ] = False,
     windows: options.Windows = None,
     queues: options.Queues = None,
+    conditions: options.Conditions = None,
     data: options.Data = None,
     rules: options.Rules = None,
     reader: options.Reader = None,
@@ -156,6 +157,7 @@ def compare(
             timeline=timeline or "parquet",
             baseline=baseline,
             reader=reader,
+            conditions=conditions,
             job_factory=job_factory,
             rules=rules,
             **given,
@@ -163,6 +165,11 @@ def compare(
         for text in dispatchers or ():
             experiment.add(*split_dispatcher(text))
         page = wants_page(report)
+        if not quiet:
+            from schedlab.system import load_system
+
+            for system in systems:
+                options.tell_warnings(load_system(system).warnings)
         comparison = run_experiment(experiment, force=force, quiet=quiet)
         if page:
             write_page(comparison, quiet)
@@ -240,6 +247,8 @@ def show(comparison: Comparison, page: bool) -> None:
     repeat = comparison.description["repeat"]
     each = f", {repeat} of each dispatcher" if repeat > 1 else ""
     console.print(f"{runs:,} run{'s' if runs != 1 else ''}{each}; * is the best of a column")
+    if comparison.description.get("conditions"):
+        console.print(Text(f"conditions  {comparison.description['conditions']}"), soft_wrap=True)
     console.print()
     show_tables(console, comparison, "dispatcher")
     for line in comparison.sentences() if comparison.description["jobs"] != "none" else ():

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from schedlab.clock import duration_text
+from schedlab.results.measures import MEASURES
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,7 +21,7 @@ class Column(NamedTuple):
     title: str
     key: str
     text: Callable[[float], str]
-    best: Callable[[list[float]], float]
+    best: Callable[[list[float]], float] | None
 
 
 COLUMNS = (
@@ -31,11 +32,42 @@ COLUMNS = (
     Column("CPU seconds", "cpu_seconds", "{:.4f}".format, min),
 )
 
+ENERGY = {
+    "energy_kwh": "energy",
+    "average_power": "average power",
+    "energy_delay_product": "energy-delay product",
+    "cost": "cost",
+    "carbon_kg": "CO₂",
+}
+FAILURES = {
+    "interruptions": "interruptions",
+    "lost_node_hours": "node-hours lost",
+    "effective_utilization": "effective utilization",
+}
+"""Measures that only some runs have, and what a narrow column calls them."""
+
 Rows = dict[str, list[float | None]]
 
 
-def table_rows(comparison: Comparison, workload: str, system: str) -> Rows:
-    """Returns the values of COLUMNS by dispatcher: means over the repetitions."""
+def tables_of(comparison: Comparison) -> list[list[Column]]:
+    """Returns the columns of each table: one for all runs, others where there are such numbers.
+
+    In a single one they would be too wide for a terminal.
+    """
+    known = comparison.summary
+    more = [
+        [
+            Column(shown[one.name], one.name, one.text, one.best)
+            for one in MEASURES
+            if one.name in shown and one.name in known.columns and known[one.name].count()
+        ]
+        for shown in (ENERGY, FAILURES)
+    ]
+    return [list(COLUMNS), *(columns for columns in more if columns)]
+
+
+def table_rows(comparison: Comparison, workload: str, system: str, columns: list[Column]) -> Rows:
+    """Returns the values of columns by dispatcher: means over the repetitions."""
     numbers: dict[str, dict[str, float | None]] = {}
     for frame in (comparison.summary, comparison.timing_summary):
         for row in frame.iter_rows(named=True):
@@ -43,7 +75,7 @@ def table_rows(comparison: Comparison, workload: str, system: str) -> Rows:
                 numbers.setdefault(comparison.labels[row["dispatcher"]], {}).update(row)
     for row in numbers.values():
         row["utilization"] = _utilization(row)
-    return {name: [row.get(column.key) for column in COLUMNS] for name, row in numbers.items()}
+    return {name: [row.get(column.key) for column in columns] for name, row in numbers.items()}
 
 
 def _utilization(row: dict[str, float | None]) -> float | None:
@@ -54,16 +86,16 @@ def _utilization(row: dict[str, float | None]) -> float | None:
     return None if name is None else row[name]
 
 
-def best_rows(rows: Rows) -> list[set[str]]:
+def best_rows(rows: Rows, columns: list[Column]) -> list[set[str]]:
     """Returns for each column the dispatchers that are best in it, ties included.
 
     Nobody is where all are the same.
     """
     winners: list[set[str]] = []
-    for i, column in enumerate(COLUMNS):
+    for i, column in enumerate(columns):
         values = [row[i] for row in rows.values()]
         known = [value for value in values if value is not None]
-        best = column.best(known) if len(set(known)) > 1 else None
+        best = column.best(known) if column.best and len(set(known)) > 1 else None
         winners.append({name for name, row in rows.items() if row[i] == best is not None})
     return winners
 
@@ -71,16 +103,18 @@ def best_rows(rows: Rows) -> list[set[str]]:
 def show_tables(console: Console, comparison: Comparison, heading: str) -> None:
     """Prints a table for each workload and system."""
     several = len(comparison.inputs) > 1
+    tables = tables_of(comparison)
     for workload, system in comparison.inputs:
-        rows = table_rows(comparison, workload, system)
         if several:
             console.print(f"{workload} on {system}", style="bold", markup=False, soft_wrap=True)
-        if rows:
-            console.print(grid(console, rows, heading))
-            console.print()
+        for columns in tables:
+            rows = table_rows(comparison, workload, system, columns)
+            if rows:
+                console.print(grid(console, rows, heading, columns))
+                console.print()
 
 
-def grid(console: Console, rows: Rows, heading: str) -> Table:
+def grid(console: Console, rows: Rows, heading: str, columns: list[Column]) -> Table:
     """Returns the table as rich prints it."""
     from rich import box
     from rich.table import Table
@@ -93,13 +127,13 @@ def grid(console: Console, rows: Rows, heading: str) -> Table:
     )
     # A long name breaks into lines: numbers never do.
     made.add_column(heading, overflow="fold", vertical="bottom", min_width=12)
-    for column in COLUMNS:
+    for column in columns:
         title = column.title.replace(" ", " \n")
         made.add_column(f"{title} ", justify="right", no_wrap=True, vertical="bottom")
-    best = best_rows(rows)
+    best = best_rows(rows, columns)
     for name, row in rows.items():
         cells = [Text(name)]
-        for i, (column, value) in enumerate(zip(COLUMNS, row, strict=True)):
+        for i, (column, value) in enumerate(zip(columns, row, strict=True)):
             won = name in best[i]
             text = "-" if value is None else column.text(value)
             cells.append(Text(text + " *"[won], "bold green" if won else ""))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,7 +12,7 @@ from schedlab.errors import InputError
 from schedlab.options import CHOICES, DEFAULTS, RULES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 DISPATCHING = "Dispatching"
 READING = "Reading the workload (of the words, the first is the default)"
@@ -40,12 +41,27 @@ def option(flag: str, panel: str, text: str, metavar: str = " ") -> Any:
     return typer.Option(flag, metavar=metavar, help=text, rich_help_panel=panel, show_default=False)
 
 
+def tell_warnings(warnings: Iterable[str]) -> None:
+    """Prints what is doubtful in a description of a machine, on standard error."""
+    for warning in warnings:
+        print(f"schedlab: warning: {warning}", file=sys.stderr)
+
+
 Windows = Annotated[
     str | None,
     option("--windows", DISPATCHING, "File of maintenance and advance reservations.", "FILE"),
 ]
 Queues = Annotated[
     str | None, option("--queues", DISPATCHING, "File of queues with priorities.", "FILE")
+]
+Conditions = Annotated[
+    str | None,
+    option(
+        "--conditions",
+        SIMULATING,
+        "File of failures, power caps, switching off, prices, temperatures.",
+        "FILE",
+    ),
 ]
 Data = Annotated[
     list[str] | None,

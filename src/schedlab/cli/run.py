@@ -60,6 +60,7 @@ def run(
     ] = "first-fit",
     windows: options.Windows = None,
     queues: options.Queues = None,
+    conditions: options.Conditions = None,
     data: options.Data = None,
     rules: options.Rules = None,
     reader: options.Reader = None,
@@ -156,6 +157,7 @@ def run(
                     allocator=allocator,
                     windows=windows or (),
                     queues=queues or (),
+                    conditions=conditions,
                     data=data or (),
                     job_factory=job_factory,
                     out=out,
@@ -172,6 +174,8 @@ def run(
         raise typer.Exit(1) from None
     except InputError as error:
         raise InputError(options.in_flags(str(error))) from None
+    if not quiet:
+        options.tell_warnings(result.run.get("warnings", ()))
     if json:
         from schedlab.results.json_text import to_json
 

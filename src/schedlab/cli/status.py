@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 EXAMPLE = "Example: schedlab status results/easy job 17"
 
-OVERVIEW = ("clock", "jobs", "resources", "nodes", "running", "queue", "metrics", "cpu")
+OVERVIEW = ("clock", "jobs", "resources", "machine", "nodes", "running", "queue", "metrics", "cpu")
 ROWS, ROWS_OF_OVERVIEW = 40, 5
 """Jobs or nodes that are printed; how many there are is always told. --json has them all."""
 
@@ -29,7 +29,7 @@ def status(
         list[str] | None,
         typer.Argument(
             metavar="QUERY",
-            help="clock, jobs, queue, running, resources, nodes, job ID, cpu, metrics; "
+            help="clock, jobs, queue, running, resources, machine, nodes, job ID, cpu, metrics; "
             "everything without.",
             show_default=False,
         ),
@@ -83,11 +83,14 @@ class _Printed:
             "queue": self._show_queue,
             "running": self._show_running,
             "resources": self._show_resources,
+            "machine": self._show_machine,
             "nodes": self._show_nodes,
             "cpu": self._show_cpu,
             "metrics": self._show_metrics,
             "job": self._show_job,
         }
+        if not told.get("machine") and len(told) > 1:
+            told = {name: answer for name, answer in told.items() if name != "machine"}
         for place, (name, answer) in enumerate(told.items()):
             if place:
                 self._console.print()
@@ -166,6 +169,12 @@ class _Printed:
                 Text(f"{amount['used']:,} of {amount['capacity']:,}, {amount['share']:.1%}"),
             )
         self._console.print(grid)
+
+    def _show_machine(self, numbers: dict[str, float]) -> None:
+        from schedlab.watch.machine_now import machine_words
+
+        self._title("machine")
+        self._facts(machine_words(numbers) or [("", "nothing is known of its power and failures")])
 
     def _show_nodes(self, told: dict[str, Any]) -> None:
         self._title(f"nodes: {told['busy']:,} of {told['nodes']:,} busy")

@@ -4,11 +4,13 @@ from schedlab.dispatch.allocators import (
     Allocator,
     BestFit,
     BuiltInAllocator,
+    ByScore,
     FirstFit,
     RandomFit,
     WorstFit,
     allocator,
 )
+from schedlab.dispatch.irmasim import irmasim_policies
 from schedlab.dispatch.schedulers import (
     FORMULAS,
     ORDERS,
@@ -30,6 +32,7 @@ __all__ = [
     "BestFit",
     "Blocking",
     "BuiltInAllocator",
+    "ByScore",
     "Conservative",
     "Discipline",
     "Easy",
@@ -41,5 +44,6 @@ __all__ = [
     "Scheduler",
     "WorstFit",
     "allocator",
+    "irmasim_policies",
     "scheduler",
 ]

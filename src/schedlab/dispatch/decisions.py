@@ -46,3 +46,46 @@ class WakeAt:
 
     def __init__(self, time: float) -> None:
         self.time = time
+
+
+class SetClock:
+    """Let nodes of a platform go no faster than a frequency step of their processors.
+
+    Args:
+        nodes: Their numbers.
+        step: 0 is the nominal clock, 1 the first step below it, and so on; past the last one, the
+            last. A power cap or a limit of temperature may slow nodes down further.
+    """
+
+    __slots__ = ("nodes", "step")
+    kind = "clock"
+
+    def __init__(self, nodes: Iterable[int], step: int) -> None:
+        self.nodes = nodes
+        self.step = step
+
+
+class PowerDown:
+    """Send idle nodes of a platform to rest; one that gets a job wakes up for it.
+
+    Args:
+        nodes: Their numbers.
+        to: "off" or "sleeping".
+    """
+
+    __slots__ = ("nodes", "to")
+    kind = "power down"
+
+    def __init__(self, nodes: Iterable[int], to: str = "off") -> None:
+        self.nodes = nodes
+        self.to = to
+
+
+class PowerUp:
+    """Wake nodes of a platform before a job needs them."""
+
+    __slots__ = ("nodes",)
+    kind = "power up"
+
+    def __init__(self, nodes: Iterable[int]) -> None:
+        self.nodes = nodes

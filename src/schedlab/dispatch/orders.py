@@ -20,10 +20,24 @@ ORDERS = (
     "largest",
     "fewest-node-hours",
     "most-node-hours",
+    "random",
+    "fewest-cores",
+    "low-mem",
+    "low-mem-bw",
 )
-"""By time of submission, estimate, tasks, or estimate x tasks; ties in order of submission."""
+"""By time of submission, estimate, tasks, estimate x tasks, chance, cores, requested memory, or
+memory traffic over requested time; ties in order of submission."""
 
-SHORT_NAMES = {"fifo": "submit", "fcfs": "submit", "sjf": "shortest", "ljf": "longest"}
+ATTRIBUTES = {"low-mem": "requested_memory", "low-mem-bw": "memory_volume"}
+"""What an order reads of jobs beyond their fields."""
+
+SHORT_NAMES = {
+    "fifo": "submit",
+    "fcfs": "submit",
+    "first": "submit",  # as IRMaSim has it
+    "sjf": "shortest",
+    "ljf": "longest",
+}
 
 _R = "if(requested_time > 0, requested_time, 0.1)"
 _S = "if(submit > 0, submit, 0.1)"

@@ -14,10 +14,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from schedlab._engine import JobView, State
-    from schedlab.dispatch.decisions import RejectJob, StartJob, WakeAt
+    from schedlab.dispatch.decisions import (
+        PowerDown,
+        PowerUp,
+        RejectJob,
+        SetClock,
+        StartJob,
+        WakeAt,
+    )
 
     OrderLike = str | Order | Callable[[JobView], float]
-    Decision = JobView | StartJob | RejectJob | WakeAt
+    Decision = JobView | StartJob | RejectJob | WakeAt | SetClock | PowerDown | PowerUp
 
 __all__ = [
     "FORMULAS",
@@ -45,7 +52,7 @@ class Scheduler(Policy):
     order: OrderLike = "submit"
 
     def schedule(self, state: State) -> Iterable[Decision] | None:
-        """Returns or yields decisions: jobs to start now, StartJob, RejectJob, WakeAt.
+        """Returns or yields decisions: jobs to start now, StartJob, RejectJob, WakeAt, ...
 
         Each is applied as it comes, so a generator sees what its last one led to. It is called
         at every time point at which something happened, if anybody waits.

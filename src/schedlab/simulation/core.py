@@ -6,18 +6,23 @@ import os
 from time import perf_counter
 
 from schedlab import _engine
-from schedlab.dispatch import BuiltInAllocator, Discipline
 from schedlab.dispatch import allocator as allocator_named
 from schedlab.dispatch import scheduler as scheduler_named
+from schedlab.dispatch.allocators import for_engine as allocator_for_engine
 from schedlab.dispatch.schedulers import for_engine
 from schedlab.errors import InputError
 from schedlab.options import refuse_reading, resolve
 from schedlab.simulation.parts import (
+    checked_conditions,
     checked_data,
+    checked_queues,
+    checked_windows,
+    engine_facts,
     kept_attributes,
     label,
     needed_attributes,
     own_estimator,
+    told_platform,
 )
 from schedlab.system import load_system
 from schedlab.workload.compression import InputFile
@@ -29,7 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-    from schedlab.dispatch import Allocator, Scheduler
+    from schedlab.conditions import Conditions
+    from schedlab.dispatch import Allocator, BuiltInAllocator, Discipline, Scheduler
     from schedlab.dispatch.additional_data import AdditionalData
     from schedlab.dispatch.estimators import Estimator
     from schedlab.system import System
@@ -41,6 +47,7 @@ if TYPE_CHECKING:
 
     Workload = str | os.PathLike[str] | Iterable[Job | list[Job]] | Reader
     SystemSource = str | os.PathLike[str] | dict[str, Any] | System
+    ConditionsSource = str | os.PathLike[str] | dict[str, Any] | Conditions
 
 SLICE_SECONDS = 0.03
 """About how long the engine works before Ctrl-C and progress are looked at."""
@@ -57,6 +64,8 @@ class Simulation:
         allocator: Name such as "first-fit", or an object.
         windows: Maintenance and advance reservations: `Window` objects, or a file of them.
         queues: Queues with priorities: `Queue` objects, or a file of them.
+        conditions: What happens to the machine, such as failures and power caps: path of a file,
+            its content as a dict, or `Conditions`. None: nothing.
         data: Additional data: objects of classes derived from `AdditionalData`, or their names.
         estimate: What the scheduler knows of run times: "requested", "exact", "history", or an
             `Estimator` of your own, as an object or as "package.module:Class".
@@ -78,6 +87,7 @@ class Simulation:
         allocator: str | Allocator | BuiltInAllocator = "first-fit",
         windows: str | os.PathLike[str] | Iterable[Window] = (),
         queues: str | os.PathLike[str] | Iterable[Queue] = (),
+        conditions: ConditionsSource | None = None,
         data: Iterable[AdditionalData | str] = (),
         estimate: str | Estimator | None = None,
         job_factory: str | JobFactory | None = None,
@@ -107,22 +117,12 @@ class Simulation:
             "allocator": label(allocator, self.allocator),
             "data": [label(one, one) for one in self.data],
         }
-        self.windows: tuple[Window, ...] = ()
-        self.queues: tuple[Queue, ...] = ()
-        expanded: list[Any] = []
-        conditions: list[str] = []
-        queue_rules: list[Any] = []
-        queue_field = None
-        if windows != ():
-            from schedlab.system import windows as windows_module
-
-            self.windows = windows_module.load_windows(windows)
-            expanded, conditions = windows_module.for_engine(self.windows, self.system)
-        if queues != ():
-            from schedlab.system import queues as queues_module
-
-            self.queues = queues_module.load_queues(queues)
-            queue_rules, queue_field = queues_module.for_engine(self.queues)
+        self.windows, told_windows = checked_windows(windows, self.system)
+        self.queues, told_queues = checked_queues(queues)
+        self.conditions, self._told_conditions = checked_conditions(
+            conditions, self.system, self.options["seed"]
+        )
+        self.facts = engine_facts(self.system, self._told_conditions)
         self.input: InputFile | TableInput | None = None
         self.reader: Reader | None = None
         self.job_factory: JobFactory | None = None
@@ -139,7 +139,8 @@ class Simulation:
         processor = [self.system.processor.get(kind, 0) for kind in types]
         source = self._source(workload, types, processor, options)
         dependencies = self.options["dependencies"] != "ignore" and source.dependencies
-        self.kept = kept_attributes(self, source)
+        kept = kept_attributes(self, source)
+        self.kept = [name for name in kept if name not in self.facts]  # a column is there once
         self.engine = _engine.Simulation(
             types=types,
             groups=[
@@ -154,17 +155,18 @@ class Simulation:
             enforce_limits=self.options["enforce_limits"],
             event_by_event=self.options["dispatch_per"] == "event",
             dependencies=dependencies,
-            windows=expanded,
-            window_rules=conditions,
-            queues=queue_rules,
-            queue_field=queue_field,
+            windows=told_windows[0],
+            window_rules=told_windows[1],
+            queues=told_queues[0],
+            queue_field=told_queues[1],
+            platform=told_platform(self.system),
+            conditions=self._told_conditions,
         )
 
     def _dispatcher(self) -> dict[str, Any]:
-        allocator = self.allocator
         return {
             **for_engine(self.scheduler),
-            "allocator": allocator.name if isinstance(allocator, BuiltInAllocator) else allocator,
+            **allocator_for_engine(self.allocator),
             "seed": self.options["seed"],
         }
 
@@ -186,7 +188,7 @@ class Simulation:
         if self.reader is not None and self.reader.gives_tables:
             from schedlab.workload.table_input import TableInput
 
-            self.input = TableInput(self.reader, self.options["strict"])
+            self.input = TableInput(self.reader, self.options["strict"], types)
             sort = self.options["sort"] or not self.reader.in_submit_order
             options = {**self.options, "sort": sort}
             return swf_source(self.input, self.system, processor, options, self.swf_attributes)
@@ -323,7 +325,7 @@ class Simulation:
     def record_jobs(self, path: str | os.PathLike[str]) -> None:
         """Lets the jobs that end from now on be written to a CSV file, whole after each `run`."""
         types = self.system.resource_types
-        self._recorder = _engine.CsvJobs(os.fsdecode(path), types, self.kept)
+        self._recorder = _engine.CsvJobs(os.fsdecode(path), types, self.kept, facts=self.facts)
         self.engine.record_jobs(self._recorder)
 
     def set_speed(self, job: int, speed: float) -> None:

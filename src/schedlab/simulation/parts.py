@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from schedlab.dispatch import BuiltInAllocator, Discipline
+from schedlab.dispatch.orders import ATTRIBUTES
 from schedlab.dispatch.schedulers import for_engine
 from schedlab.errors import InputError
 from schedlab.options import CHOICES
@@ -11,12 +12,18 @@ from schedlab.workload.source import SWF_ATTRIBUTES, attributes_named
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterable
+    from typing import Any
 
     from schedlab import _engine
+    from schedlab.conditions import Conditions
     from schedlab.dispatch.additional_data import AdditionalData
     from schedlab.dispatch.estimators import Estimator
-    from schedlab.simulation.core import Simulation
+    from schedlab.simulation.core import ConditionsSource, Simulation
+    from schedlab.system import System
+    from schedlab.system.queues import Queue
+    from schedlab.system.windows import Window
 
 
 def label(given: object, made: object) -> str:
@@ -40,6 +47,51 @@ def checked_data(given: Iterable[AdditionalData | str]) -> tuple[AdditionalData,
     return check(given)
 
 
+def told_platform(system: System) -> dict[str, Any] | None:
+    """Returns what the engine is told of processors, if the system has node types."""
+    if not system.platform:
+        return None
+    from schedlab.system import platform
+
+    return platform.for_engine(system)
+
+
+def checked_windows(
+    given: str | os.PathLike[str] | Iterable[Window], system: System
+) -> tuple[tuple[Window, ...], tuple[list[Any], list[str]]]:
+    """Returns the windows, and what the engine is told of them."""
+    if given == ():
+        return (), ([], [])
+    from schedlab.system import windows
+
+    checked = windows.load_windows(given)
+    return checked, windows.for_engine(checked, system)
+
+
+def checked_queues(
+    given: str | os.PathLike[str] | Iterable[Queue],
+) -> tuple[tuple[Queue, ...], tuple[list[Any], str | None]]:
+    """Returns the queues, and what the engine is told of them."""
+    if given == ():
+        return (), ([], None)
+    from schedlab.system import queues
+
+    checked = queues.load_queues(given)
+    return checked, queues.for_engine(checked)
+
+
+def checked_conditions(
+    given: ConditionsSource | None, system: System, seed: int
+) -> tuple[Conditions | None, dict[str, Any] | None]:
+    """Returns what happens to the machine, and what the engine is told of it."""
+    if given is None:
+        return None, None
+    from schedlab.conditions import load_conditions, machine
+
+    conditions = load_conditions(given)
+    return conditions, machine.for_engine(conditions, system, seed)
+
+
 def own_estimator(given: str | Estimator | None) -> Estimator | None:
     """Returns the estimator, where it is not one of the built-in words."""
     if given is None or given in CHOICES["estimate"]:
@@ -47,6 +99,16 @@ def own_estimator(given: str | Estimator | None) -> Estimator | None:
     from schedlab.dispatch.estimators import estimator
 
     return estimator(given)
+
+
+def engine_facts(system: System, conditions: dict[str, Any] | None) -> list[str]:
+    """Returns the columns of jobs.csv that only some simulations have."""
+    facts = ["speed"] if system.platform else []
+    if system.power:
+        facts.append("energy")
+    if conditions is not None and conditions["failures"] is not None:
+        facts += ["interruptions", "lost_seconds"]
+    return facts
 
 
 def kept_attributes(simulation: Simulation, source: _engine.Source) -> list[str]:
@@ -76,7 +138,7 @@ def needed_attributes(simulation: Simulation) -> list[str]:
     )
     if not built_in or simulation.data or simulation.job_factory is not None:
         return [*SWF_ATTRIBUTES]  # Python code may look at any
-    expressions = [str(order).removeprefix("score:")]
+    expressions = [ATTRIBUTES.get(str(order), str(order).removeprefix("score:"))]
     expressions += [window.when or "" for window in simulation.windows]
     expressions += [queue.when or "" for queue in simulation.queues]
     if any(queue.number is not None for queue in simulation.queues):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from schedlab.dispatch.estimators import Estimator
     from schedlab.results import Result
     from schedlab.results.run_folder import RunFolder
-    from schedlab.simulation.core import SystemSource, Workload
+    from schedlab.simulation.core import ConditionsSource, SystemSource, Workload
     from schedlab.system.queues import Queue
     from schedlab.system.windows import Window
     from schedlab.workload.job_factory import JobFactory
@@ -33,6 +33,7 @@ def simulate(
     allocator: str | Allocator | BuiltInAllocator = "first-fit",
     windows: str | os.PathLike[str] | Iterable[Window] = (),
     queues: str | os.PathLike[str] | Iterable[Queue] = (),
+    conditions: ConditionsSource | None = None,
     data: Iterable[AdditionalData | str] = (),
     out: str | os.PathLike[str] | None = None,
     jobs: str = "csv",
@@ -54,6 +55,7 @@ def simulate(
         allocator: See there.
         windows: See there.
         queues: See there.
+        conditions: See there.
         data: See there.
         out: Folder for run.json, jobs.csv and timeline.csv; they replace those of an earlier run
             once they are whole. None: a temporary folder that goes with the result.
@@ -90,6 +92,7 @@ def simulate(
         allocator=allocator,
         windows=windows,
         queues=queues,
+        conditions=conditions,
         data=data,
         estimate=estimate,
         job_factory=job_factory,

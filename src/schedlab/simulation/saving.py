@@ -8,6 +8,7 @@ from schedlab.dispatch.orders import Order
 from schedlab.errors import InputError, SimulationError
 from schedlab.policy import Policy
 from schedlab.results.run_folder import definition
+from schedlab.system.table import as_table
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -63,10 +64,7 @@ def _description(simulation: Simulation) -> dict[str, Any]:
         "reader": reader._text if reader else None,
         "job_factory": simulation.job_factory_name,
         "swf_attributes": simulation.swf_attributes,
-        "system": {
-            **definition(simulation.system),
-            "groups": [definition(group) for group in simulation.system.groups],
-        },
+        "system": as_table(simulation.system),
         "system_path": simulation.system_path,
         "scheduler": _name(simulation.scheduler),
         "fixed_order": isinstance(simulation.scheduler.order, Order)
@@ -76,6 +74,7 @@ def _description(simulation: Simulation) -> dict[str, Any]:
         "data": [_class_name(data) for data in simulation.data],
         "windows": [definition(window) for window in simulation.windows],
         "queues": [definition(queue) for queue in simulation.queues],
+        "conditions": simulation.conditions.to_dict() if simulation.conditions else None,
         "names": simulation.names,
         "rules": simulation.rules,
         "options": simulation.options,
@@ -93,12 +92,10 @@ def _class_name(policy: object) -> str:
 
 def _parts(description: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
     """Returns the arguments of Simulation."""
-    from schedlab.system import Group, System
+    from schedlab.system import load_system
     from schedlab.system.queues import Queue
     from schedlab.system.windows import Window
 
-    system = description["system"]
-    system["groups"] = [Group(**group) for group in system["groups"]]
     workload = given["workload"] if given["workload"] is not None else description["workload"]
     if given["workload"] is None and description["reader"] is not None:
         from schedlab.workload.formats import open_reader
@@ -115,12 +112,13 @@ def _parts(description: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]
         raise InputError(f"was saved with other additional data: {description['data']}")
     return {
         "workload": workload,
-        "system": System(**system),
+        "system": load_system(description["system"]),
         "scheduler": _policy("scheduler", description, given["scheduler"]),
         "allocator": _policy("allocator", description, given["allocator"]),
         "estimate": _policy("estimator", description, given["estimate"]),
         "windows": [Window(**window) for window in description["windows"]],
         "queues": [Queue(**queue) for queue in description["queues"]],
+        "conditions": description.get("conditions"),
         "data": data,
         "job_factory": _job_factory(description["job_factory"], given["job_factory"]),
         "rules": description["rules"],

@@ -1,6 +1,42 @@
-"""What the machine is: groups of equal nodes, each node with amounts of any resource types."""
+"""What the machine is: groups of equal nodes, each node with amounts of any resource types.
+
+Groups may have node types with processors, which have clocks, power and contention. These are
+loaded when they are first used: machines without types do not pay for them.
+"""
+
+from __future__ import annotations
 
 from schedlab.system.definition import Group, System
 from schedlab.system.load import load_system
 
-__all__ = ["Group", "System", "load_system"]
+TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
+if TYPE_CHECKING:
+    from schedlab.system.node_types import NodePower, NodeType, Transition
+    from schedlab.system.processors import Contention, FrequencyStep, Power, ProcessorType
+
+__all__ = [
+    "Contention",
+    "FrequencyStep",
+    "Group",
+    "NodePower",
+    "NodeType",
+    "Power",
+    "ProcessorType",
+    "System",
+    "Transition",
+    "load_system",
+]
+
+_HOMES = {
+    "node_types": ("NodePower", "NodeType", "Transition"),
+    "processors": ("Contention", "FrequencyStep", "Power", "ProcessorType"),
+}
+
+
+def __getattr__(name: str) -> object:
+    for home, names in _HOMES.items():
+        if name in names:
+            value: object = getattr(__import__(f"schedlab.system.{home}", fromlist=[name]), name)
+            globals()[name] = value
+            return value
+    raise AttributeError(f"module 'schedlab.system' has no attribute {name!r}")

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 MAX_AMOUNT = 2**53
 """Largest amount of a resource on one node: exact as a double, in every format."""
 
+_INFINITE = float("inf")
 _SHOWN_CHARACTERS = 60
 _SHOWN_NAMES = 10
 _SPECIAL_IN_CSV = frozenset(" ,'\"`")
@@ -75,13 +76,23 @@ def refuse_unknown(
     for key in given:
         if key in known:
             continue
-        from difflib import get_close_matches  # only here: nobody else pays for the import
-
-        near = get_close_matches(key[:_SHOWN_CHARACTERS], known, n=1, cutoff=0.75)
-        hint = f'did you mean "{near[0]}"? ' if near else ""
-        if not near and hints and key in hints:
+        hint = _near(key, known)
+        if not hint and hints and key in hints:
             hint = hints[key] + "; "
         raise InputError(f"{child(path, key)}: unknown key; {hint}known: {listed(known)}")
+
+
+def one_of(value: object, known: Iterable[str], path: str, what: str) -> str:
+    """Returns the value if it is one of the known names; `what` tells what they name."""
+    names = list(known)
+    if not isinstance(value, str):
+        raise InputError(f"{path}: must be the name of a {what} (is {shown(value)})")
+    if value not in names:
+        raise InputError(
+            f"{path}: there is no {what} {shown(value)}; {_near(value, names)}"
+            f"known: {listed(names) or 'none'}"
+        )
+    return value
 
 
 def text(value: object, path: str) -> str:
@@ -122,6 +133,41 @@ def whole_number(value: object, path: str, *, minimum: int = 0, maximum: int = M
     return number
 
 
+def number(
+    value: object,
+    path: str,
+    *,
+    above: float | None = None,
+    below: float | None = None,
+    minimum: float = 0.0,
+    maximum: float = MAX_AMOUNT,
+) -> float:
+    """Returns the value as a finite number within the bounds; true is no number.
+
+    Args:
+        value: What is written there.
+        path: Where.
+        above: The number must be larger than this; stands in for `minimum`.
+        below: The number must be smaller than this; stands in for `maximum`.
+        minimum: Least number.
+        maximum: Largest number.
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        advice = "; write it without quotes" if isinstance(value, str) else ""
+        raise InputError(f"{path}: must be a number (is {shown(value)}){advice}")
+    if value != value or value in (_INFINITE, -_INFINITE):
+        raise InputError(f"{path}: must be a finite number (is {shown(value)})")
+    low = value <= above if above is not None else value < minimum
+    if low:
+        bound = f"be above {above:g}" if above is not None else f"be at least {minimum:g}"
+        bound = "not be negative" if above is None and minimum == 0 else bound
+        raise InputError(f"{path}: must {bound} (is {shown(value)})")
+    if value >= below if below is not None else value > maximum:
+        bound = f"be below {below:g}" if below is not None else f"be at most {maximum:g}"
+        raise InputError(f"{path}: must {bound} (is {shown(value)})")
+    return float(value)
+
+
 def amounts(value: object, path: str) -> dict[str, int]:
     """Returns a fresh dict of resource amounts, with at least one resource."""
     given = table(value, path, "resource amounts, such as core = 4")
@@ -131,6 +177,14 @@ def amounts(value: object, path: str) -> dict[str, int]:
         identifier(key, child(path, key)): whole_number(amount, child(path, key))
         for key, amount in given.items()
     }
+
+
+def _near(word: str, known: Sequence[str]) -> str:
+    """Returns the question whether the known word nearest to another one was meant, if any is."""
+    from difflib import get_close_matches  # only here: nobody else pays for the import
+
+    near = get_close_matches(word[:_SHOWN_CHARACTERS], known, n=1, cutoff=0.75)
+    return f'did you mean "{near[0]}"? ' if near else ""
 
 
 def _is_name(value: str) -> bool:

@@ -9,6 +9,9 @@ from schedlab.system import decode
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Any
+
+    from schedlab.system.node_types import NodeType
 
 MAX_NODES = 10_000_000
 MAX_TOTAL = 2**62 - 1
@@ -23,27 +26,63 @@ class Group(Frozen):
     Attributes:
         name: Name of the group.
         nodes: How many nodes it has, at least 1.
+        type: The type of its nodes, with sockets, clocks and power; None: nodes are amounts only.
+        rack: Nodes in a rack, the first rack from the first node on; None: there are no racks.
     """
 
-    __slots__ = ("_resources", "name", "nodes")
-    _fields = ("name", "nodes", "resources")
+    __slots__ = ("_resources", "name", "nodes", "rack", "type")
+    _fields = ("name", "nodes", "resources", "type", "rack")
     name: str
     nodes: int
+    type: NodeType | None
+    rack: int | None
     _resources: dict[str, int]
 
-    def __init__(self, name: str, nodes: int, resources: dict[str, int]) -> None:
-        """Builds a group of `nodes` nodes with `resources` each; raises InputError."""
+    def __init__(
+        self,
+        name: str,
+        nodes: int,
+        resources: dict[str, int] | None = None,
+        type: NodeType | None = None,  # noqa: A002 - the word of system files
+        rack: int | None = None,
+    ) -> None:
+        """Builds a group of nodes with `resources` each, or of a type; raises InputError."""
         path = decode.child("groups", name)
         self._set(
             name=decode.identifier(name, path),
             nodes=decode.whole_number(nodes, f"{path}.nodes", minimum=1, maximum=MAX_NODES),
-            _resources=decode.amounts(resources, f"{path}.resources"),
+            type=type,
+            rack=rack,
         )
+        if rack is not None:
+            decoded = decode.whole_number(rack, f"{path}.rack", minimum=1, maximum=MAX_NODES)
+            self._set(rack=decoded)
+        if type is None:
+            self._set(_resources=decode.amounts(resources, f"{path}.resources"))
+        else:
+            self._set(_resources=_resources_of(type, resources, path))
+
+    def _values(self) -> tuple[Any, ...]:
+        given = self.resources if self.type is None else None
+        return self.name, self.nodes, given, self.type, self.rack
 
     @property
     def resources(self) -> dict[str, int]:
         """Amount of each resource on one node (a copy)."""
         return dict(self._resources)
+
+
+def _resources_of(kind: NodeType, given: object, path: str) -> dict[str, int]:
+    from schedlab.system.node_types import NodeType  # machines without types do without
+
+    if not isinstance(kind, NodeType):
+        raise InputError(f"{path}.type: must be a NodeType (is {decode.shown(kind)})")
+    if given is not None:
+        raise InputError(
+            f"{path}.resources: follow from the type; write further resources into "
+            f"{decode.child('node_types', kind.name)}.resources, or leave out type"
+        )
+    return {"core": kind.cores, **kind.resources}
 
 
 class System(Frozen):
@@ -57,10 +96,11 @@ class System(Frozen):
         groups: The groups, at least one.
     """
 
-    __slots__ = ("_processor", "groups", "name", "start_time")
+    __slots__ = ("_notes", "_processor", "groups", "name", "start_time")
     _fields = ("name", "start_time", "processor", "groups")
     name: str
     start_time: int
+    _notes: tuple[str, ...]  # what a reader of files of another program had to leave out
     _processor: dict[str, int]
     groups: tuple[Group, ...]
 
@@ -76,6 +116,7 @@ class System(Frozen):
             name=decode.text(name, "name"),
             start_time=decode.whole_number(start_time, "start_time"),
             groups=tuple(groups),
+            _notes=(),
         )
         _check_groups(self)
         self._set(_processor=processor_request(processor, self.resource_types, "processor"))
@@ -84,6 +125,35 @@ class System(Frozen):
     def processor(self) -> dict[str, int]:
         """What one processor that a job asks for takes of one node (a copy)."""
         return dict(self._processor)
+
+    @property
+    def platform(self) -> bool:
+        """Whether the groups have node types, and so sockets with clocks, and perhaps power."""
+        return self.groups[0].type is not None
+
+    @property
+    def power(self) -> bool:
+        """Whether the power of its processors is known."""
+        kind = self.groups[0].type
+        return kind is not None and kind.sockets[0].power is not None
+
+    @property
+    def rests(self) -> bool:
+        """Whether some of its nodes can be switched off or sent to sleep."""
+        kinds = [group.type for group in self.groups if group.type is not None]
+        return any(kind.state("off") or kind.state("sleeping") for kind in kinds)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is possible but most likely meant otherwise, a text each.
+
+        And what a file said that could not be taken over; a copy by pickle does not have that.
+        """
+        if not self.platform:
+            return self._notes
+        from schedlab.system.platform import warnings_of
+
+        return self._notes + warnings_of(self)
 
     @property
     def resource_types(self) -> tuple[str, ...]:
@@ -150,6 +220,10 @@ def _check_groups(system: System) -> None:
         if group.name in names:
             raise InputError(f"{decode.child('groups', group.name)}: is defined twice")
         names.add(group.name)
+    if any(group.type is not None for group in system.groups):
+        from schedlab.system.platform import check
+
+        check(system)
     if system.nodes > MAX_NODES:
         raise InputError(f"groups: {system.nodes} nodes in all; at most {MAX_NODES} are supported")
     for kind, total in system.capacity.items():

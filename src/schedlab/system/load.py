@@ -12,19 +12,22 @@ from schedlab.system.parse import parse
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import Any, TypeVar
+
+    from schedlab.system.node_types import NodeType
 
     Made = TypeVar("Made")
 
 MAX_FILE_BYTES = 16 * 2**20
 
-_KEYS = ("name", "start_time", "processor", "groups")
-_GROUP_KEYS = {"nodes": "nodes = 120", "resources": "resources = { core = 4 }"}
+_KEYS = ("name", "start_time", "processor", "processors", "node_types", "groups")
+_GROUP_KEYS = ("nodes", "resources", "type", "rack")
 _ACCASIM = 'for AccaSim\'s format, add the "resources" table that counts the nodes of each group'
 _HINTS = {
     "system_name": f"the name is name = ...; {_ACCASIM}",
     "equivalence": f"it is processor = {{ core = 2 }} here; {_ACCASIM}",
+    "platform": 'for IRMaSim\'s format, add the tables "node" and "processor"',
     "resources": "put it inside a group: [groups.thin] resources = { core = 4 }",
     "nodes": "put it inside a group: [groups.thin] nodes = 120",
 }
@@ -34,8 +37,9 @@ def load_system(source: str | os.PathLike[str] | dict[str, Any] | System) -> Sys
     """Returns the machine that a file or a dict describes.
 
     Args:
-        source: Path of a .json, .toml, .yaml or .yml file in schedlab's or AccaSim's layout; or
-            the content of such a file as a dict; or a System, which is returned as it is.
+        source: Path of a .json, .toml, .yaml or .yml file in schedlab's, AccaSim's or IRMaSim's
+            layout, with #NAME behind it to choose one of several platforms of IRMaSim's; or the
+            content of such a file as a dict; or a System, which is returned as it is.
 
     Raises:
         InputError: With file, path of the field, what is wrong and what to do.
@@ -43,15 +47,24 @@ def load_system(source: str | os.PathLike[str] | dict[str, Any] | System) -> Sys
     if isinstance(source, System):
         return source
     if isinstance(source, dict):
-        return _from_table(source, "system", "system")
+        return _from_table(source, "system", "system", None)
     try:
         path = os.fsdecode(source)
     except TypeError:
         kind = type(source).__name__
         raise InputError(f"a system is a file, a dict or a System, not of type {kind}") from None
+    chosen = None
+    if "#" in path and not os.path.lexists(path):
+        path, _, chosen = path.rpartition("#")
     given, label = _parse_file(path)
     stem = os.path.splitext(os.path.basename(path))[0]
-    return _from_table(given, stem if stem.strip() and stem.isprintable() else "system", label)
+    name = stem if stem.strip() and stem.isprintable() else "system"
+    return _from_table(given, name, label, chosen)
+
+
+def is_description(given: Mapping[str, object]) -> bool:
+    """Returns whether a table describes a machine, in any layout, and does not name several."""
+    return "groups" in given or _is_irmasim(given)
 
 
 def load_objects(
@@ -104,6 +117,15 @@ def _read_list(source: str | os.PathLike[str], key: str, kind: type[Made]) -> li
         raise InputError(f"{label}: {error}") from None
 
 
+def read_table(path: str) -> tuple[object, str]:
+    """Returns the content of a file of any supported format, and what messages call the file.
+
+    Raises:
+        InputError: It cannot be read, or is not valid.
+    """
+    return _parse_file(path)
+
+
 def _parse_file(path: str) -> tuple[object, str]:
     """Returns the content of a file, and what messages call it."""
     label = path if path.isprintable() and 0 < len(path) < 500 else decode.shown(path)
@@ -134,13 +156,25 @@ def _read(path: str, label: str) -> str:
     return text
 
 
-def _from_table(given: object, default_name: str, label: str) -> System:
+def _from_table(given: object, default_name: str, label: str, chosen: str | None) -> System:
     try:
         table = decode.table(given, "top level", "name, start_time, processor and groups")
+        if _is_irmasim(table):
+            from schedlab.system.irmasim import from_irmasim  # only where it is needed
+
+            return from_irmasim(table, default_name, chosen)
+        if chosen is not None:
+            raise InputError(f"holds one machine; leave out #{decode.listed([chosen])}")
         decoded = from_accasim if is_accasim(table) else _from_own
         return decoded(table, default_name)
     except InputError as error:
         raise InputError(f"{label}: {error}") from None
+
+
+def _is_irmasim(given: Mapping[str, object]) -> bool:
+    """Returns whether a table has IRMaSim's shape: platforms beside types of nodes."""
+    types = "node" in given or "processor" in given
+    return types and isinstance(given.get("platform"), dict) and "groups" not in given
 
 
 def _from_own(given: dict[str, Any], default_name: str) -> System:
@@ -151,15 +185,20 @@ def _from_own(given: dict[str, Any], default_name: str) -> System:
     groups = decode.table(given["groups"], "groups", "groups, such as [groups.thin]")
     if "processor" in given:  # an empty value in YAML, null, is not the default
         decode.table(given["processor"], "processor", "resource amounts, such as core = 2")
+    types: dict[str, NodeType] = {}
+    if "processors" in given or "node_types" in given:
+        from schedlab.system.type_tables import read_types  # for machines that have them
+
+        types = read_types(given.get("processors", {}), given.get("node_types", {}))
     return System(
         name=given.get("name", default_name),
         start_time=given.get("start_time", 0),
         processor=given.get("processor"),
-        groups=[_group(name, group) for name, group in groups.items()],
+        groups=[_group(name, group, types) for name, group in groups.items()],
     )
 
 
-def _group(name: str, given: object) -> Group:
+def _group(name: str, given: object, types: dict[str, NodeType]) -> Group:
     path = decode.child("groups", name)
     table = decode.table(given, path, "nodes and resources")
     # A number under another key is most likely an amount written as AccaSim does.
@@ -168,8 +207,16 @@ def _group(name: str, given: object) -> Group:
         for key, value in table.items()
         if isinstance(value, (int, float))
     }
-    decode.refuse_unknown(table, tuple(_GROUP_KEYS), path, hints)
-    for key, example in _GROUP_KEYS.items():
-        if key not in table:
+    decode.refuse_unknown(table, _GROUP_KEYS, path, hints)
+    described = ("type", 'type = "compute"') if types else ("resources", "resources = { core = 4 }")
+    for key, example in (("nodes", "nodes = 120"), described):
+        if key not in table and not (key == described[0] and {"type", "resources"} & table.keys()):
             raise InputError(f"{path}.{key}: is missing; add it, such as {example}")
-    return Group(name, table["nodes"], table["resources"])
+    kind = None
+    if "type" in table:
+        kind = types[decode.one_of(table["type"], types, f"{path}.type", "node type")]
+    elif table["resources"] is None:  # an empty value in YAML
+        decode.amounts(None, f"{path}.resources")
+    if "rack" in table:
+        decode.whole_number(table["rack"], f"{path}.rack", minimum=1)
+    return Group(name, table["nodes"], table.get("resources"), kind, table.get("rack"))

@@ -6,6 +6,7 @@ from schedlab.errors import InputError
 from schedlab.frozen import Frozen
 from schedlab.system import decode
 from schedlab.system.load import load_objects
+from schedlab.system.node_ranges import node_ranges
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -92,39 +93,7 @@ class Window(Frozen):
         Raises:
             InputError: The system has no such nodes.
         """
-        marked: set[int] = set()
-        for part in (piece.strip() for piece in self.nodes.split(",")):
-            marked.update(self._numbers(part, system))
-        ranges: list[tuple[int, int]] = []
-        for node in sorted(marked):
-            if ranges and sum(ranges[-1]) == node:
-                ranges[-1] = (ranges[-1][0], ranges[-1][1] + 1)
-            else:
-                ranges.append((node, 1))
-        return ranges
-
-    @staticmethod
-    def _numbers(part: str, system: System) -> range:
-        if part == "all":
-            return range(system.nodes)
-        first = 0
-        for group in system.groups:
-            if part == group.name:
-                return range(first, first + group.nodes)
-            first += group.nodes
-        low, dash, high = part.partition("-")
-        high = high if dash else low
-        if not (low.isascii() and low.isdigit() and high.isascii() and high.isdigit()):
-            known = ", ".join(group.name for group in system.groups)
-            raise InputError(
-                f'window: nodes: {part!r} is neither "all", a group ({known}) nor a range'
-            )
-        short = len(low) < 12 and len(high) < 12  # Python refuses to read thousands of digits
-        if not short or not int(low) <= int(high) < system.nodes:
-            raise InputError(
-                f"window: nodes: {part[:40]!r} is not within the nodes 0 to {system.nodes - 1}"
-            )
-        return range(int(low), int(high) + 1)
+        return node_ranges(self.nodes, system, "window: nodes")
 
 
 def load_windows(given: str | os.PathLike[str] | Iterable[Window]) -> tuple[Window, ...]:

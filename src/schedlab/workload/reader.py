@@ -31,6 +31,8 @@ class Reader:
             `tasks_per_node`, `whole_nodes`. True makes backfilling plan nodes from the beginning;
             else the first such job makes it do so from then on.
         in_submit_order: Whether the rows of `tables` are; else the engine sorts them first.
+        enforces_memory: Whether tasks take their `requested_memory` of each core on machines that
+            have `mem`; a row that says `task_mem` itself is not changed.
         strict: Whether `skip` raises; the option of that name sets it.
         line: Number of the line that `lines` gave last.
         skipped: Rows that were skipped so far: `rows` and `first_line` by reason.
@@ -39,6 +41,7 @@ class Reader:
     path: str | None = None
     asks_for_more: bool = False
     in_submit_order: bool = True
+    enforces_memory: bool = False
     strict: bool = False
     line: int = 0
     _content: _Content | None = None

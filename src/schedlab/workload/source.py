@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from schedlab.workload.compression import InputFile
     from schedlab.workload.table_input import TableInput
 
-SWF_ATTRIBUTES = ("group", "executable", "queue", "partition")
+SWF_ATTRIBUTES = ("group", "executable", "queue", "partition", "requested_memory")
 """Fields of SWF rows that jobs carry as attributes, where somebody asks for them."""
 
 

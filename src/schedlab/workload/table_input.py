@@ -6,6 +6,8 @@ TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read thi
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    import polars
+
     from schedlab.workload.reader import Reader
 
 
@@ -20,8 +22,10 @@ class TableInput:
         reader: What reads; each pass is a copy of it.
     """
 
-    def __init__(self, reader: Reader, strict: bool) -> None:
+    def __init__(self, reader: Reader, strict: bool, types: tuple[str, ...]) -> None:
+        """Reads later; `types` are the resources of the machine."""
         self.reader = reader
+        self._with_memory = reader.enforces_memory and "mem" in types
         self.path = reader.path or str(reader)
         self._strict = strict
         self._passing: Reader | None = None
@@ -29,7 +33,7 @@ class TableInput:
     def source(self) -> Callable[[], bytes]:
         """Opens the input and returns a function for the next chunk, which is empty at the end."""
         self._passing = passing = self.reader._pass(self._strict)
-        chunks = _chunks(passing)
+        chunks = _chunks(passing, self._with_memory)
         return lambda: next(chunks, b"")
 
     def share_read(self, bytes_read: int) -> float | None:
@@ -42,15 +46,26 @@ class TableInput:
         return self._passing.skipped if self._passing else {}
 
 
-def _chunks(reader: Reader) -> Iterator[bytes]:
+def _chunks(reader: Reader, with_memory: bool) -> Iterator[bytes]:
     from schedlab.workload.formats.swf import header_text, swf_text
     from schedlab.workload.table import complete
 
     first = True
     for table in reader.tables():
-        whole = complete(table)
+        whole = _memory_taken(complete(table)) if with_memory else complete(table)
         if first and (text := header_text(reader.header, whole.columns)):
             yield text  # not an empty one, which would be the end
         first = False
         if whole.height:
             yield swf_text(whole)
+
+
+def _memory_taken(table: polars.DataFrame) -> polars.DataFrame:
+    """Returns the table with what each task takes of `mem`: the memory of each core, in KB."""
+    import polars
+
+    if "task_mem" in table.columns or "task_core" not in table.columns:
+        return table
+    memory, cores = polars.col("requested_memory"), polars.col("task_core")
+    taken = polars.when((memory > 0) & (cores > 0)).then((memory * cores).ceil()).otherwise(-1.0)
+    return table.with_columns(taken.alias("task_mem"))

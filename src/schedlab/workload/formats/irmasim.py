@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from schedlab.errors import InputError
 from schedlab.workload.formats.job_list import (
     JobListReader,
     JobListWriter,
@@ -40,7 +41,13 @@ class IrmasimReader(JobListReader):
     )
     ADDED = ("tasks", "tasks_per_node", "task_core", *COLUMNS.values())
 
-    def __init__(self, path: str, clock: float | None = None, flops_per_cycle: float = 1) -> None:
+    def __init__(
+        self,
+        path: str,
+        clock: float | None = None,
+        flops_per_cycle: float = 1,
+        memory: str = "requested",
+    ) -> None:
         """Reads the file later.
 
         Args:
@@ -48,8 +55,13 @@ class IrmasimReader(JobListReader):
             clock: Of the cores, in GHz; None: jobs run as long as their field `run` says, which our
                 writer leaves, else as on cores of 3.4 GHz.
             flops_per_cycle: The `dpflops_per_cycle` of IRMaSim's processors.
+            memory: "requested": on a machine with memory, tasks take the `mem` that they ask for;
+                "none": it is not looked at, as by IRMaSim itself.
         """
         super().__init__(path)
+        if memory not in ("requested", "none"):
+            raise InputError(f"memory: must be requested or none, not {memory!r}")
+        self.enforces_memory = memory == "requested"
         self._takes_run = clock is None
         if not self._takes_run:
             self.TAKEN = (*self.TAKEN, "run")

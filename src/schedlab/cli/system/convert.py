@@ -1,0 +1,45 @@
+"""`schedlab system convert`."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+import typer
+
+from schedlab.cli.options import tell_warnings
+from schedlab.cli.system.show import Source
+from schedlab.errors import InputError
+
+EXAMPLE = "Example: schedlab system convert platform.json machine.toml"
+
+ENDINGS = (".toml", ".json")
+
+
+def convert(
+    source: Source,
+    target: Annotated[
+        str,
+        typer.Argument(metavar="OUT", help="File to write: .toml or .json.", show_default=False),
+    ],
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
+) -> None:
+    """Write a system file of any layout in schedlab's own."""
+    from schedlab.results.json_text import to_json
+    from schedlab.system import load_system
+    from schedlab.system.table import as_table, as_toml
+    from schedlab.whole_file import write_text
+
+    ending = os.path.splitext(target)[1].lower()
+    if ending not in ENDINGS:
+        raise InputError(f"{target}: must end in {' or '.join(ENDINGS)}, the formats to write")
+    system = load_system(source)
+    if not quiet:
+        tell_warnings(system.warnings)
+    write_text(target, as_toml(system) if ending == ".toml" else to_json(as_table(system)) + "\n")
+    if not quiet:
+        nodes, groups = system.nodes, len(system.groups)
+        print(
+            f"{target}: {nodes:,} node{'s' if nodes > 1 else ''} in "
+            f"{groups:,} group{'s' if groups > 1 else ''}"
+        )

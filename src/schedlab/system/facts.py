@@ -1,0 +1,123 @@
+"""What a machine amounts to: sockets, cores, peak speed, bandwidth, watts."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
+if TYPE_CHECKING:
+    from typing import Any
+
+    from schedlab.system.definition import Group, System
+    from schedlab.system.node_types import NodeType
+    from schedlab.system.processors import ProcessorType
+
+
+def facts_of(system: System) -> dict[str, Any]:
+    """Returns what `schedlab system show` shows, as nested dicts.
+
+    Amounts of a group are of all its nodes together. Peak speeds count every core at its nominal
+    clock; watts at full load too, and those of an idle machine have every node on.
+    """
+    groups = [_group(group) for group in system.groups]
+    told: dict[str, Any] = {
+        "name": system.name,
+        "start_time": system.start_time,
+        "processor": system.processor,
+        "groups": groups,
+        "nodes": system.nodes,
+        "resources": system.capacity,
+    }
+    if not system.platform:
+        return told
+    from schedlab.system.platform import node_types, processor_types
+
+    for field in ("sockets", "peak_gflops"):
+        told[field] = sum(group[field] for group in groups)
+    told["idle_watts"], told["full_watts"] = _sums(groups)
+    told["processors"] = [_processor(kind) for kind in processor_types(system)]
+    told["node_types"] = [_node_type(kind) for kind in node_types(system)]
+    told["warnings"] = list(system.warnings)
+    return told
+
+
+def _sums(groups: list[dict[str, Any]]) -> list[float | None]:
+    return [
+        None if any(group[field] is None for group in groups) else sum(g[field] for g in groups)
+        for field in ("idle_watts", "full_watts")
+    ]
+
+
+def _group(group: Group) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "name": group.name,
+        "nodes": group.nodes,
+        "racks": None if group.rack is None else -(-group.nodes // group.rack),
+        "resources": {kind: amount * group.nodes for kind, amount in group.resources.items()},
+    }
+    if group.type is None:
+        return told
+    sockets = group.type.sockets
+    idle = full = None
+    if sockets[0].power is not None:
+        base = group.type.power.base
+        idle = group.nodes * (base + sum(_watts(kind, 0) for kind in sockets))
+        full = group.nodes * (base + sum(_watts(kind, kind.cores) for kind in sockets))
+    return {
+        **told,
+        "type": group.type.name,
+        "sockets": group.nodes * len(sockets),
+        "peak_gflops": group.nodes * sum(_gflops(kind) for kind in sockets),
+        "idle_watts": idle,
+        "full_watts": full,
+    }
+
+
+def _watts(kind: ProcessorType, active_cores: int) -> float:
+    return 0.0 if kind.power is None else kind.power.watts(active_cores)
+
+
+def _gflops(kind: ProcessorType) -> float:
+    return kind.cores * kind.clock * kind.flops_per_cycle
+
+
+def _processor(kind: ProcessorType) -> dict[str, Any]:
+    """Returns the facts of one socket."""
+    clocks: list[dict[str, Any]] = [{"clock": kind.clock, "idle_watts": None, "full_watts": None}]
+    if kind.power is not None:
+        clocks = [
+            {"clock": clock, "idle_watts": power.idle, "full_watts": power.watts(kind.cores)}
+            for clock, power in (
+                (kind.clock, kind.power),
+                *((step.clock, step.power) for step in kind.steps),
+            )
+        ]
+    constants = kind.contention
+    return {
+        "name": kind.name,
+        "cores": kind.cores,
+        "flops_per_cycle": kind.flops_per_cycle,
+        "peak_gflops": _gflops(kind),
+        "memory_channels": kind.memory_channels,
+        "memory_bandwidth": kind.memory_bandwidth,
+        "clocks": clocks,
+        "contention": None
+        if constants is None
+        else dict(zip(constants._fields, constants._values(), strict=True)),
+    }
+
+
+def _node_type(kind: NodeType) -> dict[str, Any]:
+    states = {}
+    for name in ("sleeping", "off"):
+        state = kind.state(name)
+        if state is not None:
+            watts, transition = state
+            fields = dict(zip(transition._fields, transition._values(), strict=True))
+            states[name] = {"watts": watts, **fields}
+    return {
+        "name": kind.name,
+        "processors": {processor.name: sockets for processor, sockets in kind.processors},
+        "cores": kind.cores,
+        "resources": kind.resources,
+        "base_watts": kind.power.base,
+        "states": states,
+    }

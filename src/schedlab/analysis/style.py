@@ -29,6 +29,18 @@ JOB_COLOURS = (
 """Six of Okabe and Ito, then each time the colour (chroma 15 to 62, lightness 30 to 86) that is
 farthest from all before it in the Lab space, for normal eyes, protanopes and deuteranopes."""
 
+NODE_STATES = {
+    "off": ((120, 120, 128), "///"),
+    "sleeping": (
+        (86, 140, 190),
+        "\\\\\\",
+    ),
+    "booting": ((214, 150, 0), "|||"),
+    "stopping": ((140, 95, 60), "---"),
+    "down": ((190, 30, 45), "xxx"),
+}
+"""States of nodes that are not simply on: the colour of the lines of their bands, and the hatch."""
+
 MOST_GROUPS = 12
 """That one picture can tell apart."""
 

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars
 
+from schedlab.analysis.amounts import share_of_node
+from schedlab.analysis.coverage import Edges, shares
 from schedlab.analysis.spans import node_spans
-from schedlab.dashboard.shares import Edges, Part, SharesOfWhole, share_of_node, shares
+from schedlab.dashboard.shares import Part, SharesOfWhole
 from schedlab.errors import InputError
 
 if TYPE_CHECKING:
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
 
 MOST_BOXES = 400
 """Jobs that are few enough to be drawn one by one, with their numbers."""
+
+MOST_BANDS = 2_000
+"""Times of nodes that were off or down; the longest are drawn where there are more."""
 
 IDLE_32 = -(2**31)
 """Stands for no job where job ids have 32 bits; not-a-number where they do not."""
@@ -36,7 +41,10 @@ PIXELS_AT_ONCE = 4_000_000
 class GanttIndex:
     """The jobs of a run as rectangles of time and nodes, in order of their start."""
 
-    def __init__(self, jobs: polars.DataFrame, run: dict[str, Any]) -> None:
+    def __init__(
+        self, jobs: polars.DataFrame, run: dict[str, Any], states: polars.DataFrame | None = None
+    ) -> None:
+        self._states = states
         self.nodes = int(run["system"]["nodes"])
         ran = jobs.filter(polars.col("start").is_not_null()).sort("start", maintain_order=True)
         spans = node_spans(ran)
@@ -80,7 +88,8 @@ class GanttIndex:
             seen &= (self._first[near] < part.bottom) & (self._last[near] >= part.top)
         jobs = self._paint(part, near, seen, left, right)
         boxes = self._boxes(np.flatnonzero(seen) + since, part)
-        head = {**part._asdict(), "kind": self.kind, "boxes": boxes}
+        bands = self._bands(part)
+        head = {**part._asdict(), "kind": self.kind, "boxes": boxes, "bands": bands}
         text = json.dumps(head, separators=(",", ":")).encode()
         text += b" " * (-len(text) % 8)  # what follows begins where arrays of numbers may
         share = self._shares(part, near, seen, left, right)
@@ -112,6 +121,25 @@ class GanttIndex:
             ]
             for i in seen
         ]
+
+    def _bands(self, part: Part) -> list[list[Any]]:
+        """Returns node, state, start and end of nodes that were off or down, the longest if many.
+
+        No job runs there, so a page may draw them over the jobs.
+        """
+        if self._states is None:
+            return []
+        seen = self._states.filter(
+            polars.col("node").is_between(part.top, part.bottom - 1)
+            & (polars.col("start") < part.last)
+            & (polars.col("end").is_null() | (polars.col("end") > part.first))
+        ).with_columns(
+            polars.col("start").clip(part.first),
+            polars.col("end").fill_null(part.last).clip(upper_bound=part.last),
+        )
+        if seen.height > MOST_BANDS:
+            seen = seen.top_k(MOST_BANDS, by=polars.col("end") - polars.col("start"))
+        return [list(row) for row in seen.select("node", "state", "start", "end").iter_rows()]
 
     def _paint(
         self,

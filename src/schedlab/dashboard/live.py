@@ -205,7 +205,7 @@ class LiveSource:
                     if not whole:
                         return
                     self._place += len(whole)
-                    rows = scan_csv(io.BytesIO(self._header + whole), "timeline").collect()
+                    rows = scan_csv(io.BytesIO(self._header + whole)).collect()
                     self.curves.add(
                         rows["time"].to_numpy(), rows.select(self.curves.names).to_numpy() + 0.0
                     )

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars
 
-from schedlab.watch.moment import amounts_per_task, occupancy
+from schedlab.analysis.amounts import amounts_per_task
+from schedlab.watch.machine_now import machine_words
+from schedlab.watch.moment import occupancy
 
 if TYPE_CHECKING:
     from schedlab.watch import Moment
@@ -28,6 +30,7 @@ def moment_data(moment: Moment, run: dict[str, Any]) -> dict[str, Any]:
         "time": moment.time,
         "counts": moment.counts,
         "used": moment.used,
+        "machine": machine_words(moment.numbers),
         "running": {
             "total": moment.counts["running"],
             "rows": _rows(running.head(MOST_ROWS), "start"),

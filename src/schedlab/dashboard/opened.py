@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import polars
 
+from schedlab.analysis.amounts import node_capacities
 from schedlab.dashboard.gantt import GanttIndex
 from schedlab.dashboard.moments import moment_data
 from schedlab.dashboard.runs import description
 from schedlab.errors import InputError
 from schedlab.watch import Replay, open_run, state_of
-from schedlab.watch.moment import node_capacities
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,7 +64,10 @@ class OpenRun:
         """Returns what Gantt charts are painted from."""
         with self._lock:
             if self._gantt is None:
-                self._gantt = GanttIndex(self.view.jobs(), self.view.run)
+                view = self.view
+                jobs, attempts = view.jobs(), view.attempts()
+                every = jobs if attempts is None else polars.concat([jobs, attempts])
+                self._gantt = GanttIndex(every, view.run, view.states())
             return self._gantt
 
 

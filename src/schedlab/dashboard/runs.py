@@ -14,6 +14,7 @@ from schedlab.dashboard.moments import moment_data
 from schedlab.dashboard.shares import Part
 from schedlab.errors import InputError
 from schedlab.options import DEFAULTS
+from schedlab.results.measures import platform_lines
 from schedlab.results.result import Summary
 from schedlab.watch.job_facts import in_words, job_facts
 
@@ -72,6 +73,7 @@ def _description(view: RunView) -> dict[str, Any]:
         data["metrics"] = run["metrics"]
         data["simulator"] = run["simulator"]
         data["summary"] = Summary(run).lines()
+        data["machine"] = [line.split(maxsplit=1) for line in platform_lines(run)]
     return data
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-import polars
 
-from schedlab.watch.moment import amounts_per_task, node_capacities
+from schedlab.analysis.coverage import Edges, shares
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,65 +24,6 @@ class Part(NamedTuple):
     bottom: int  # node behind the last one
     width: int
     height: int
-
-
-class Edges(NamedTuple):
-    """Rectangles, in pixels: from left to right, from top to bottom."""
-
-    left: NDArray[np.floating[Any]]
-    right: NDArray[np.floating[Any]]
-    top: NDArray[np.floating[Any]]
-    bottom: NDArray[np.floating[Any]]
-
-
-def share_of_node(
-    ran: polars.DataFrame,
-    run: dict[str, Any],
-    row: NDArray[Any],
-    first: NDArray[Any],
-    tasks: NDArray[Any],
-) -> NDArray[np.float32]:
-    """Returns what part of each of its nodes a rectangle takes, by the processor's first resource.
-
-    Args:
-        ran: Jobs, with the columns of jobs.csv.
-        run: What run.json holds.
-        row: The job of each rectangle.
-        first: Its first node.
-        tasks: How many tasks it has on each of its nodes.
-    """
-    kind = next(iter(run["system"]["processor"]), None) or next(iter(run["system"]["capacity"]))
-    each = amounts_per_task(ran, run)[kind].cast(polars.Float64).fill_null(float("inf")).to_numpy()
-    capacity = np.maximum(node_capacities(run)[kind].to_numpy(), 1)
-    share: NDArray[Any] = np.minimum(
-        1.0, each[row] * tasks / capacity[np.minimum(first, len(capacity) - 1)]
-    )
-    return share.astype(np.float32)
-
-
-def shares(edges: Edges, weight: NDArray[Any], width: int, height: int) -> NDArray[np.float64]:
-    """Returns the share of each pixel that rectangles of some weight cover; a row per line.
-
-    A rectangle is the sum of its edges: along each axis an edge at x adds to the pixel it cuts and
-    to all behind it. So small and large rectangles cost the same.
-    """
-    row_length = width + 2
-    sums = np.zeros((height + 2) * row_length)
-    for across, sign_across in ((edges.left, 1.0), (edges.right, -1.0)):
-        column = across.astype(np.int64)
-        inside = across - column
-        for along, sign_along in ((edges.top, 1.0), (edges.bottom, -1.0)):
-            row = along.astype(np.int64)
-            below = along - row
-            amount = sign_across * sign_along * weight
-            place = row * row_length + column
-            cuts = ((0, 1.0 - below), (row_length, below)) if below.any() else ((0, 1.0),)
-            for down, part_down in cuts:
-                scaled = amount * part_down
-                cut = scaled * inside
-                sums += np.bincount(place + down, scaled - cut, len(sums))
-                sums += np.bincount(place + down + 1, cut, len(sums))
-    return sums.reshape(height + 2, row_length).cumsum(axis=0).cumsum(axis=1)[:height, :width]
 
 
 class SharesOfWhole:

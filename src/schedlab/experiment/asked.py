@@ -10,6 +10,7 @@ from schedlab.errors import InputError
 from schedlab.experiment import parts
 from schedlab.experiment.names import input_name, short_labels, unique_names
 from schedlab.experiment.plan import Dispatcher, Input, Shared
+from schedlab.system.load import is_description
 from schedlab.workload import Job
 
 
@@ -24,6 +25,7 @@ def shared_of(options: dict[str, Any], formats: dict[str, str]) -> Shared:
     made = {
         "windows": parts.definitions_part("windows", given.pop("windows", ())),
         "queues": parts.definitions_part("queues", given.pop("queues", ())),
+        "conditions": parts.conditions_part(given.pop("conditions", None)),
         "data": parts.data_part(given.pop("data", None) or ()),
         "estimate": parts.estimate_part(given.pop("estimate", None)),
         "job_factory": parts.factory_part(given.pop("job_factory", None)),
@@ -40,7 +42,7 @@ def several(given: Any) -> list[Any]:
 
 def inputs_of(kind: str, given: Any, part: Callable[[Any], parts.Part]) -> list[Input]:
     """Returns workloads or systems under their names."""
-    named = isinstance(given, Mapping) and not (kind == "system" and "groups" in given)
+    named = isinstance(given, Mapping) and not (kind == "system" and is_description(given))
     if named:
         names = [str(name) for name in given]
         for place, name in enumerate(names):

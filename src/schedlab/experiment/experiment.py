@@ -50,8 +50,8 @@ class Experiment:
         timeline: Likewise.
         baseline: Name of the dispatcher that differences.csv compares with; None: the first.
         reader: Name of the reader of workload files; None: SWF.
-        **options: All others of `simulate`: windows, queues, data, estimate, job_factory, rules,
-            and the options of docs/reference/options.md.
+        **options: All others of `simulate`: windows, queues, conditions, data, estimate,
+            job_factory, rules, and the options of docs/reference/options.md.
 
     Raises:
         InputError: Something given is wrong.
@@ -256,6 +256,7 @@ class Experiment:
             },
             "windows": shared.parts["windows"].identity,
             "queues": shared.parts["queues"].identity,
+            "conditions": shared.parts["conditions"].text or None,
             "data": shared.parts["data"].text,
             "job_factory": shared.parts["job_factory"].text or None,
             **shared.formats,

@@ -27,7 +27,7 @@ def finish_run(folder: str, formats: dict[str, str]) -> dict[str, Any]:
     for name, source in sources.items():
         target = os.path.join(folder, f"{name}.parquet")
         with whole_file(target) as partial:
-            to_parquet(source, partial, name)
+            to_parquet(source, partial)
     if sources:
         _rename_files(folder, [f"{name}.parquet" for name in sources])
     for source in sources.values():

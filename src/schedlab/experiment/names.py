@@ -38,7 +38,7 @@ def split_dispatcher(text: str) -> tuple[str, str]:
             place = i
     # In a score, + is a plus unless an allocator follows.
     if place is not None and text.lstrip().startswith("score:"):
-        place = place if text[place + 1 :].strip() in ALLOCATORS else None
+        place = place if text[place + 1 :].partition("(")[0].strip() in ALLOCATORS else None
     scheduler, allocator = (
         (text, "first-fit") if place is None else (text[:place], text[place + 1 :])
     )

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+from schedlab.conditions import load_conditions
 from schedlab.dispatch import Discipline
 from schedlab.dispatch import allocator as allocator_named
 from schedlab.dispatch import scheduler as scheduler_named
@@ -25,10 +26,12 @@ from schedlab.experiment.sources import (
 from schedlab.frozen import Frozen
 from schedlab.options import CHOICES
 from schedlab.policy import Policy
+from schedlab.results.json_text import to_json
 from schedlab.results.run_folder import definition
 from schedlab.simulation.parts import label
 from schedlab.system import load_system
 from schedlab.system.queues import load_queues
+from schedlab.system.table import as_table
 from schedlab.system.windows import load_windows
 from schedlab.workload import Job, Reader
 from schedlab.workload.compression import InputFile
@@ -113,10 +116,7 @@ def _file(path: str) -> str:
 def system_part(given: Any) -> Part:
     """Returns the part of a system: a path, a dict, or a `System`."""
     system = load_system(given)
-    groups = {group.name: definition(group) for group in system.groups}
-    for group in groups.values():
-        del group["name"]
-    table = {**definition(system), "groups": groups}
+    table = as_table(system)
     path = os.fsdecode(given) if isinstance(given, (str, os.PathLike)) else None
     return _part(path or system.name, path or system, path or table, lambda: table)
 
@@ -184,6 +184,19 @@ def definitions_part(kind: str, given: Any) -> Part:
         loaded = load_windows(given) if kind == "windows" else load_queues(given)
     tables = [definition(one) for one in loaded]
     return Part(kind, loaded, tables, False, tables, None)
+
+
+def conditions_part(given: Any) -> Part:
+    """Returns the part of what happens to the machine: None, a file, a dict, or `Conditions`.
+
+    Files are read here, once: all runs have the same, and know their content.
+    """
+    if given is None:
+        return Part("", None, None, False, None, None)
+    made = load_conditions(given)
+    plain = made.to_dict()
+    content = checksum_of(to_json(made.without_names()).encode())
+    return Part(str(made), made, plain, False, {"text": str(made), "content": content}, None)
 
 
 def _policy_part(given: Any, made: Any, text: str) -> Part:

@@ -71,7 +71,7 @@ class Shared(NamedTuple):
     """What all runs of an experiment have in common.
 
     Attributes:
-        parts: Windows, queues, data, estimate, job_factory.
+        parts: Windows, queues, conditions, data, estimate, job_factory.
         rules: As for `simulate`.
         options: The other options, as given.
         formats: Of jobs and timeline, as they are kept.

@@ -9,6 +9,7 @@ import numpy
 import polars
 
 from schedlab.errors import InputError
+from schedlab.results.measures import MEASURES
 
 PLACE = ("run", "workload", "system", "dispatcher", "scheduler", "allocator", "repetition", "seed")
 """Columns that say which run a row is of."""
@@ -48,6 +49,8 @@ def metrics_row(
     row["makespan"] = _number(metrics["makespan"])
     row["throughput_per_hour"] = _number(metrics["throughput_per_hour"])
     row.update({name: statistics[name] for name in ("queue_mean", "queue_max")})
+    told = {measure.name: measure.value(run) for measure in MEASURES}
+    row.update({name: value for name, value in told.items() if value is not None})
     return row
 
 

@@ -95,6 +95,8 @@ def _options(runs: list[dict[str, Any]]) -> Rows:
     for name in ("windows", "queues", "data"):
         if any(run[name] for run in runs):
             rows.append((name, "; ".join(map(str, runs[0][name]))))
+    if runs[0].get("conditions"):
+        rows.append(("conditions", runs[0]["conditions"]["text"]))
     return rows
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from schedlab.analysis.groups import RunGroup
 from schedlab.analysis.plots import PLOTS, plot, plot_named
+from schedlab.analysis.plots.needs import KINDS, lacking
 
 MOST_BYTES = 400_000
 """A larger picture is put in as pixels, so that the page stays small enough to mail."""
@@ -24,18 +25,24 @@ class Figure(NamedTuple):
         title: Stands above it.
         caption: What it shows.
         picture: An svg or img element.
+        of_machine: Whether it is about power, speed, failures or heat, which only some runs have.
     """
 
     name: str
     title: str
     caption: str
     picture: str
+    of_machine: bool = False
 
 
 def drawable(groups: Sequence[RunGroup]) -> list[str]:
-    """Returns the built-in plots for which all runs have the tables."""
-    missing = missing_tables(groups)
-    return [name for name in PLOTS if not any(table in missing for table in plot_named(name).needs)]
+    """Returns the built-in plots for which all runs have what they need."""
+    results = [result for group in groups for result in group.results]
+    return [
+        name
+        for name in PLOTS
+        if not any(lacking(need, run) for need in plot_named(name).needs for run in results)
+    ]
 
 
 def missing_tables(groups: Sequence[RunGroup]) -> list[str]:
@@ -66,7 +73,8 @@ def figure(name: str, groups: Sequence[RunGroup]) -> Figure:
             picture = f'<img {alternative} src="data:image/png;base64,{pixels}">'
         else:
             picture = own_ids(inline(svg, chosen.title), f"{_word(name)}-")
-    return Figure(name, chosen.title, caption, picture)
+    of_machine = any(need in KINDS for need in chosen.needs)
+    return Figure(name, chosen.title, caption, picture, of_machine)
 
 
 def inline(svg: str, title: str) -> str:

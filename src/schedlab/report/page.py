@@ -15,6 +15,7 @@ from schedlab.report.commands import commands
 from schedlab.report.comparisons import differences_section, failures_section
 from schedlab.report.facts import facts
 from schedlab.report.figures import Figure, drawable, figure, missing_tables
+from schedlab.report.machine import machine_section
 from schedlab.report.tables import metrics_tables
 from schedlab.whole_file import write_text
 
@@ -81,7 +82,14 @@ def _page(
         "numbers": ("Numbers", _numbers(groups)),
         "differences": ("Differences", differences_section(comparison)),
         "failures": ("Runs that failed", failures_section(comparison)),
-        "figures": ("Figures", _figure_section(groups, figures)),
+        "machine": (
+            "Power and failures",
+            machine_section(groups, _pictures([one for one in figures if one.of_machine])),
+        ),
+        "figures": (
+            "Figures",
+            _figure_section(groups, [one for one in figures if not one.of_machine]),
+        ),
         "run": ("What was run", f'<div class="all-facts">{facts(groups)}</div>'),
         "again": ("How to do it again", commands(groups, comparison)),
     }
@@ -148,14 +156,18 @@ def _figure_section(groups: Sequence[RunGroup], figures: Sequence[Figure]) -> st
             f'<p class="note">Not drawn: {len(groups)} dispatchers are more than one figure can '
             f"tell apart. At most {MOST_GROUPS} fit; schedlab plot draws some of them.</p>"
         )
-    parts = [
-        f"<figure>\n<h3>{escape(one.title)}</h3>\n{one.picture}\n<figcaption>"
-        f"{escape(one.caption)} (<code>{escape(one.name)}</code>)</figcaption>\n</figure>"
-        for one in figures
-    ]
+    parts = [_pictures(figures)] if figures else []
     parts += [
         f'<p class="note">Figures that need the {table} are left out: not every run has '
         f'{table}.csv or {table}.parquet (simulate with <code>{table}="csv"</code>).</p>'
         for table in missing_tables(groups)
     ]
     return "\n".join(parts)
+
+
+def _pictures(figures: Sequence[Figure]) -> str:
+    return "\n".join(
+        f"<figure>\n<h3>{escape(one.title)}</h3>\n{one.picture}\n<figcaption>"
+        f"{escape(one.caption)} (<code>{escape(one.name)}</code>)</figcaption>\n</figure>"
+        for one in figures
+    )

@@ -11,6 +11,10 @@ from typing import Any, NamedTuple
 
 from schedlab.analysis.groups import RunGroup
 from schedlab.clock import duration_text
+from schedlab.results.measures import measures_of
+
+OF_MACHINE = ("energy_kwh", "lost_node_hours", "effective_utilization")
+"""Measures of energy and failures that stand beside waits; a section of their own has all."""
 
 
 class Column(NamedTuple):
@@ -49,6 +53,11 @@ def columns_for(groups: Sequence[RunGroup]) -> list[Column]:
     columns += [
         Column("makespan", lambda run: run["metrics"]["makespan"], duration_text, min),
         Column("CPU seconds", lambda run: run["simulator"]["cpu_seconds"], "{:.3f}".format, min),
+    ]
+    columns[-1:-1] = [
+        Column(one.title, one.value, one.text, one.best)
+        for one in measures_of(runs)
+        if one.name in OF_MACHINE
     ]
     for state in ("killed", "rejected"):
         if any(run["counts"][state] for run in runs):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from schedlab.errors import InputError, written_error
+from schedlab.results.measures import platform_lines
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -13,6 +14,15 @@ if TYPE_CHECKING:
 
     import matplotlib.figure
     import polars
+
+
+WHOLE_NUMBERS = (
+    *("job_id", "user", "tasks", "attempt", "node", "interruptions"),
+    *("queued", "running", "dispatch_nanoseconds", "other_nanoseconds", "memory_bytes"),
+)
+"""Columns that have no fractions, beside those of what is in use."""
+
+TEXTS = ("state", "nodes", "amounts")
 
 
 class Result:
@@ -76,6 +86,16 @@ class Result:
         """The time points, one row each, read lazily from timeline.csv or timeline.parquet."""
         return self._scan("timeline")
 
+    @property
+    def states(self) -> polars.LazyFrame | None:
+        """The times during which a node was not simply on, such as down; None: they all were."""
+        return self._scan("states") if "states.csv" in self.run["files"] else None
+
+    @property
+    def interruptions(self) -> polars.LazyFrame | None:
+        """The attempts of jobs that a failure ended, one row each; None: nodes did not fail."""
+        return self._scan("interruptions") if "interruptions.csv" in self.run["files"] else None
+
     def plot(
         self, name: str, file: str | os.PathLike[str] | None = None, **options: Any
     ) -> matplotlib.figure.Figure:
@@ -121,7 +141,7 @@ class Result:
         if os.path.exists(table):
             frame = polars.scan_parquet(table, glob=False)
         elif os.path.exists(path):
-            frame = scan_csv(path, name)
+            frame = scan_csv(path)
         else:
             raise InputError(f'{path}: was not written; simulate with {name}="csv"')
         if self._keep is not None:  # the frame may outlive the temporary folder
@@ -132,26 +152,33 @@ class Result:
         return f"Result({self.path!r}, {self.run['scheduler']}, {self.run['status']})"
 
 
-def scan_csv(source: str | BytesIO, name: str) -> polars.LazyFrame:
-    """Returns the table of a file of jobs or of the timeline, as `name` says, read lazily."""
+def scan_csv(source: str | BytesIO) -> polars.LazyFrame:
+    """Returns the table of a CSV file of a run folder, read lazily.
+
+    What is neither text nor a whole number by its name may have fractions, though the first rows
+    have none: times, what is published on the data board, what is told of jobs.
+    """
     import polars
 
-    if name == "timeline":
-        times = {"time": polars.Float64}
-        return polars.scan_csv(source, schema_overrides=times, glob=False)
-    # Times are floats because a trace may have fractions of a second anywhere in it.
-    times = dict.fromkeys(("submit", "start", "end", "estimate", "wait"), polars.Float64)
-    ratios = dict.fromkeys(("slowdown", "bounded_slowdown"), polars.Float64)
-    whole = dict.fromkeys(("job_id", "user", "tasks"), polars.Int64)
-    types = {**times, **ratios, **whole, "nodes": polars.String, "amounts": polars.String}
+    if isinstance(source, str):
+        with open(source, "rb") as file:
+            header = file.readline()
+    else:
+        header = source.getvalue().partition(b"\n")[0]
+    types: dict[str, Any] = {}
+    for name in header.decode().strip().split(","):
+        whole = name in WHOLE_NUMBERS or name.endswith("_used")
+        types[name] = polars.Int64 if whole else polars.Float64
+        if name in TEXTS:
+            types[name] = polars.String
     return polars.scan_csv(source, schema_overrides=types, glob=False)
 
 
-def to_parquet(source: str, target: str, name: str) -> None:
+def to_parquet(source: str, target: str) -> None:
     """Writes the table of a CSV file as Parquet, without loading it whole."""
     # Level 1 takes a quarter less time than the default, and the file is hardly larger.
     try:
-        scan_csv(source, name).sink_parquet(target, compression="zstd", compression_level=1)
+        scan_csv(source).sink_parquet(target, compression="zstd", compression_level=1)
     except Exception as error:
         raise written_error(error, target) from None
 
@@ -178,13 +205,15 @@ class Summary:
         run, metrics = self._run, self._run["metrics"]
         counts = ", ".join(f"{n:,} {state}" for state, n in run["counts"].items() if n)
         use = ", ".join(f"{kind} {share:.1%}" for kind, share in metrics["utilization"].items())
-        simulator = run["simulator"]
+        simulator, conditions = run["simulator"], run.get("conditions")
         lines = [
             f"{run['scheduler']} + {run['allocator']} on {run['system']['name']}",
+            *([f"conditions   {conditions['text']}"] if conditions else []),
             f"jobs         {counts or 'none'}",
             f"utilization  {use}",
             f"makespan     {metrics['makespan']:,.0f} s, "
             f"{metrics['throughput_per_hour']:,.2f} jobs/h",
+            *platform_lines(run),
             f"simulator    {simulator['cpu_seconds']:.3f} s CPU, "
             f"{simulator['peak_memory_bytes'] / 1e6:.1f} MB peak",
         ]

@@ -10,6 +10,7 @@ from schedlab import _engine
 from schedlab.errors import InputError
 from schedlab.results.json_text import to_json
 from schedlab.results.result import Result, to_parquet
+from schedlab.system.table import as_table
 from schedlab.workload.header import header_fields
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -19,10 +20,21 @@ if TYPE_CHECKING:
     from schedlab.frozen import Frozen
     from schedlab.simulation import Simulation
 
+    Recorder = _engine.CsvJobs | _engine.CsvTimeline | _engine.CsvStates | _engine.CsvInterruptions
+
 FORMAT = 1
 """Version of run.json and of the columns beside it."""
 
-NAMES = ("jobs.csv", "timeline.csv", "jobs.parquet", "timeline.parquet", "run.json")
+NAMES = (
+    "jobs.csv",
+    "timeline.csv",
+    "jobs.parquet",
+    "timeline.parquet",
+    "states.csv",
+    "interruptions.csv",
+    "run.json",
+    "nodes.csv",
+)
 CHECKPOINT = "checkpoint.state"
 WATCH, LIVE = "watch.json", "live.json"
 """What watchers ask of a run, and what it tells them; both go away with its end."""
@@ -51,7 +63,7 @@ class RunFolder:
         except OSError as error:
             raise InputError(f"{self.path}: cannot be a run folder: {error.strerror}") from None
         self._lock = lock_folder(self.path, "run")
-        self._recorders: dict[str, _engine.CsvJobs | _engine.CsvTimeline] = {}
+        self._recorders: dict[str, Recorder] = {}
         self.formats: dict[str, str] = {}
         self._keeps_parts = False
 
@@ -77,7 +89,14 @@ class RunFolder:
         """Lets the simulation write jobs and timeline while it runs, each csv, parquet or none."""
         self._remove(CHECKPOINT)  # of another run, whose files are about to be overwritten
         self._remove(CHECKPOINT + ".part")
-        self._open(simulation, {"jobs": jobs, "timeline": timeline}, {})
+        formats = {"jobs": jobs, "timeline": timeline}
+        if "interruptions" in simulation.facts:  # nodes fail
+            formats |= {"states": "csv", "interruptions": "csv"}
+        elif simulation.system.rests:
+            formats["states"] = "csv"
+        if simulation.system.platform:
+            formats["nodes"] = "csv"
+        self._open(simulation, formats, {})
 
     def go_on(self, simulation: Simulation, formats: dict[str, str], sizes: dict[str, int]) -> None:
         """Lets a resumed simulation write behind what was there at the checkpoint."""
@@ -93,15 +112,25 @@ class RunFolder:
         types = simulation.system.resource_types
         if formats["jobs"] != "none":
             path = self._partial("jobs.csv")
-            jobs = _engine.CsvJobs(path, types, simulation.kept, sizes.get("jobs"))
+            facts = simulation.facts
+            jobs = _engine.CsvJobs(path, types, simulation.kept, sizes.get("jobs"), facts)
             simulation.engine.record_jobs(jobs)
             self._recorders["jobs"] = jobs
         if formats["timeline"] != "none":
-            names = [name for data in simulation.data for name in data.publishes]
+            names = simulation.engine.published
             path = self._partial("timeline.csv")
             timeline = _engine.CsvTimeline(path, types, names, sizes.get("timeline"))
             simulation.engine.record_timeline(timeline)
             self._recorders["timeline"] = timeline
+        if "states" in formats:
+            states = _engine.CsvStates(self._partial("states.csv"), sizes.get("states"))
+            simulation.engine.record_states(states)
+            self._recorders["states"] = states
+        if "interruptions" in formats:
+            path = self._partial("interruptions.csv")
+            interruptions = _engine.CsvInterruptions(path, sizes.get("interruptions"))
+            simulation.engine.record_interruptions(interruptions)
+            self._recorders["interruptions"] = interruptions
 
     def sync(self) -> dict[str, int]:
         """Writes everything to disk that was recorded so far; returns the sizes of the files."""
@@ -115,7 +144,8 @@ class RunFolder:
     @property
     def recorded(self) -> tuple[str, ...]:
         """Names of the files that a finished run will have beside run.json."""
-        return tuple(f"{name}.{self.formats[name]}" for name in self._recorders)
+        names = (*self._recorders, *(name for name in ("nodes",) if name in self.formats))
+        return tuple(f"{name}.{self.formats[name]}" for name in names)
 
     def keep(self) -> None:
         """From now on, what was recorded stays until it is published, whatever happens."""
@@ -123,12 +153,15 @@ class RunFolder:
 
     def publish(self, status: str, wall_seconds: float, cpu_seconds: float) -> Result:
         """Makes the files whole and returns the result; run.json appears last."""
+        self._simulation.engine.record_open_states()
         for recorder in self._recorders.values():
             recorder.close()
         files = self.recorded
         for name in self._recorders:
             if self.formats[name] == "parquet":
-                to_parquet(self._partial(f"{name}.csv"), self._partial(f"{name}.parquet"), name)
+                to_parquet(self._partial(f"{name}.csv"), self._partial(f"{name}.parquet"))
+        if "nodes" in self.formats:
+            self._write("nodes.csv", nodes_text(self._simulation))
         run = describe(self._simulation, status, files, wall_seconds, cpu_seconds)
         self._write("run.json", to_json(run) + "\n")
         self._remove("run.json")  # from here on the folder is not that of an earlier run
@@ -248,19 +281,17 @@ def _system(simulation: Simulation) -> dict[str, Any]:
     Not of the file: that may be gone by now, or may have been a pipe.
     """
     system = simulation.system
-    groups = {g.name: {"nodes": g.nodes, "resources": g.resources} for g in system.groups}
-    definition = {
-        "name": system.name,
-        "start_time": system.start_time,
-        "processor": system.processor,
-        "groups": groups,
-    }
+    definition = as_table(system)
     checksum = _engine.Checksum()
     checksum.add(to_json(definition).encode())
     return {
         "path": simulation.system_path,
         "checksum": checksum.hex(),
         **definition,
+        "groups": {
+            group.name: {**definition["groups"][group.name], "resources": group.resources}
+            for group in system.groups  # whose type tells them, on platforms
+        },
         "nodes": system.nodes,
         "capacity": system.capacity,
     }
@@ -269,6 +300,26 @@ def _system(simulation: Simulation) -> dict[str, Any]:
 def definition(given: Frozen) -> dict[str, Any]:
     """Returns the fields of a definition by name."""
     return dict(zip(given._fields, given._values(), strict=True))
+
+
+NODE_COLUMNS = (
+    *("node", "group", "energy", "idle_energy", "busy_core_seconds", "on_seconds", "off_seconds"),
+    *("sleeping_seconds", "transition_seconds", "down_seconds"),
+)
+THERMAL_COLUMNS = ("hottest", "mean_temperature", "throttled_seconds")
+"""Of nodes.csv, where the conditions have a thermal model."""
+
+
+def nodes_text(simulation: Simulation) -> str:
+    """Returns nodes.csv of a platform: each node's time and energy, and how hot it was."""
+    temperatures = simulation.engine.temperatures()
+    lines = [",".join(NODE_COLUMNS + (THERMAL_COLUMNS if temperatures else ()))]
+    groups = [group.name for group in simulation.system.groups for _ in range(group.nodes)]
+    for node, *values in simulation.engine.nodes():
+        heat = temperatures[int(node)][2:] if temperatures else ()
+        numbers = ",".join(repr(value) for value in (*values, *heat))
+        lines.append(f"{node:.0f},{groups[int(node)]},{numbers}")
+    return "\n".join(lines) + "\n"
 
 
 def describe(
@@ -294,6 +345,7 @@ def describe(
         "allocator": simulation.names["allocator"],
         "windows": [definition(window) for window in simulation.windows],
         "queues": [definition(queue) for queue in simulation.queues],
+        "conditions": simulation.conditions.described() if simulation.conditions else None,
         "data": simulation.names["data"],
         "rules": simulation.rules,
         "options": simulation.options,
@@ -305,6 +357,7 @@ def describe(
             "header": header_fields(comments),
         },
         "system": _system(simulation),
+        **({"warnings": list(simulation.system.warnings)} if simulation.system.platform else {}),
         "counts": engine.counts(),
         "metrics": engine.metrics(),
         "time": {

@@ -7,6 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schedlab.simulation import simulate
+from schedlab.testing.plot_machines import conditions, equipped
 from schedlab.workload import Job
 
 if TYPE_CHECKING:
@@ -55,13 +56,22 @@ CASES: dict[str, tuple[Run, ...]] = {
 """Each by its name. Runs of one label are repetitions."""
 
 
-def case_runs(name: str, folder: str) -> dict[str, list[Result]]:
-    """Returns the runs of a case by label, simulated into the folder."""
+def case_runs(name: str, folder: str, platform: bool = False) -> dict[str, list[Result]]:
+    """Returns the runs of a case by label, simulated into the folder.
+
+    Args:
+        name: Of the case.
+        folder: Where to.
+        platform: On machines of processors, with all that can happen to them: caps, failures,
+            prices, heat.
+    """
     groups: dict[str, list[Result]] = {}
     for number, run in enumerate(CASES[name]):
+        system = equipped(run.system) if platform else run.system
         result = simulate(
-            _jobs(run.jobs, run.seed),
-            system=run.system,
+            _jobs(run.jobs, run.seed, memory=platform),
+            system=system,
+            conditions=conditions(system) if platform else None,
             scheduler=run.scheduler,
             out=os.path.join(folder, str(number)),
             timeline="csv",
@@ -71,7 +81,7 @@ def case_runs(name: str, folder: str) -> dict[str, list[Result]]:
     return groups
 
 
-def _jobs(count: int, seed: int) -> list[Job]:
+def _jobs(count: int, seed: int, memory: bool) -> list[Job]:
     """Returns jobs whose sizes, run times and gaps span decades."""
     random = Random(seed)
     jobs, now = [], 0.0
@@ -85,6 +95,7 @@ def _jobs(count: int, seed: int) -> list[Job]:
                 run=run,
                 processors=random.choice((1, 1, 2, 4, 8, 16, 24)),
                 requested_time=run * random.choice((1, 2, 10)) + 1,
+                attributes={"memory_volume": number % 9 * 1500 * run} if memory else None,
             )
         )
     return jobs

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schedlab.analysis import PLOTS, Plot, plot
 from schedlab.analysis.plots import plot_named
+from schedlab.analysis.plots.needs import KINDS
 from schedlab.analysis.style import require_matplotlib, styled
 from schedlab.errors import InputError
 from schedlab.testing.plot_runs import CASES, case_runs
@@ -48,7 +49,8 @@ def check_plot(plot: str | Plot | Callable[[], Plot], *, skip: Iterable[str] = (
     """Returns a report if a plot does what every plot must.
 
     It is drawn of no job, one job, rejected jobs, several resources, repetitions, and up to
-    12 dispatchers with long names.
+    12 dispatchers with long names. Plots that need a platform, power, failures or temperatures are
+    drawn of machines that have all of them.
 
     Args:
         plot: A name, a class, a function that makes one, or a Plot.
@@ -80,6 +82,11 @@ def _name(given: object) -> str:
     return getattr(given, "__qualname__", None) or type(given).__qualname__
 
 
+def _on_platforms(chosen: Plot) -> bool:
+    """Returns whether a plot is about what only machines of processors have."""
+    return any(need in KINDS for need in chosen.needs)
+
+
 def _code(chosen: Plot) -> str:
     """Returns an expression for the plot, for messages."""
     name = str(chosen)
@@ -106,7 +113,7 @@ def _check_case(chosen: Plot, case: str, folder: str, label: str, report: Report
         code += f'plot_case({_code(chosen)}, "{case}", "look.png")'
         return ConformanceError(label, rule, f"on case {case}: {found}", code=code)
 
-    runs = case_runs(case, os.path.join(folder, case))
+    runs = case_runs(case, os.path.join(folder, case), _on_platforms(chosen))
     before, settings, windows = _files(folder), dict.copy(matplotlib.rcParams), _windows()
     pictures: dict[str, bytes] = {}
     try:
@@ -207,4 +214,5 @@ def plot_case(chosen: str | Plot, case: str, file: str | os.PathLike[str] | None
     if case not in CASES:
         raise InputError(f"there is no case {case!r}; known: {', '.join(CASES)}")
     with tempfile.TemporaryDirectory() as folder:
-        return plot(chosen, case_runs(case, folder), file)
+        made = plot_named(chosen)
+        return plot(made, case_runs(case, folder, _on_platforms(made)), file)

@@ -9,9 +9,10 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, NamedTuple
 
 from schedlab import _engine
+from schedlab.conditions import load_conditions
 from schedlab.errors import InputError
 from schedlab.system import load_system
-from schedlab.testing.report import ENDS, LENGTH, ORDER, ROOM, WINDOWS
+from schedlab.testing.report import DOWN, ENDS, LENGTH, ORDER, ROOM, WINDOWS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -95,17 +96,43 @@ def check_schedule(scenario: Scenario, rows: list[Row], may_wait: Iterable[int] 
     ran = [(jobs[row.id], row, row.start, row.end) for row in rows if row.start is not None]
     ends = {job.id: end for job, _, _, end in ran if end is not None}
     limited = bool(scenario.options.get("enforce_limits"))
+    down, resumes = _failures(scenario)
     for job, row, start, end in ran:
         if start is None or end is None:
             raise BrokenRule(ENDS, f"job {job.id} started at {row.start} and has no end")
-        _check_times(job, start, end, ends, limited)
+        _check_times(job, start, end, ends)
+        if row.state != "failed" and not resumes:  # else an attempt is shorter than the job
+            _check_length(job, end - start, limited)
         _check_tasks(job, row, system)
+        _check_down(job, row, start, end, down)
         for window in scenario.windows:
             _check_window(job, row, start, window, system)
     _check_room([(job, row.nodes, start, end) for job, row, start, end in ran], system)  # type: ignore[misc]
 
 
-def _check_times(job: Job, start: int, end: int, ends: dict[int, int], limited: bool) -> None:
+def _failures(scenario: Scenario) -> tuple[list[tuple[int, int, int]], bool]:
+    """Returns when which node is down, by the trace, and whether jobs go on from checkpoints."""
+    given = scenario.options.get("conditions")
+    if given is None:
+        return [], False
+    conditions = load_conditions(given)
+    again, trace = conditions.resubmission, conditions.failure_trace
+    outages = () if trace is None else trace.outages
+    down = [(node, nanoseconds(start), nanoseconds(end)) for node, start, end in outages]
+    return down, again is not None and again.from_ == "checkpoint"
+
+
+def _check_down(job: Job, row: Row, start: int, end: int, down: list[tuple[int, int, int]]) -> None:
+    for node, since, until in down:
+        if node in row.nodes and start < until and since < end:
+            raise BrokenRule(
+                DOWN,
+                f"job {job.id} runs from {start} to {end} ns on node {node}, which is down from "
+                f"{since} to {until} ns",
+            )
+
+
+def _check_times(job: Job, start: int, end: int, ends: dict[int, int]) -> None:
     if start < nanoseconds(job.submit):
         raise BrokenRule(ORDER, f"job {job.id}, submitted at {job.submit}, starts at {start} ns")
     for other in job.predecessors:
@@ -113,11 +140,14 @@ def _check_times(job: Job, start: int, end: int, ends: dict[int, int], limited: 
             raise BrokenRule(
                 ORDER, f"job {job.id} starts at {start} ns, job {other} ends at {ends[other]} ns"
             )
+
+
+def _check_length(job: Job, taken: int, limited: bool) -> None:
     length = nanoseconds(job.run)
     if limited and job.requested_time is not None:
         length = min(length, nanoseconds(job.requested_time))
-    if end - start != length:
-        raise BrokenRule(LENGTH, f"job {job.id} runs for {end - start} ns, not for {length} ns")
+    if taken != length:
+        raise BrokenRule(LENGTH, f"job {job.id} runs for {taken} ns, not for {length} ns")
 
 
 def _check_tasks(job: Job, row: Row, system: System) -> None:

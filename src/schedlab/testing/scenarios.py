@@ -113,6 +113,15 @@ def _predecessors(draw: Random, number: int) -> dict[str, Any]:
     }
 
 
+def _failures(draw: Random) -> dict[str, Any]:
+    """Returns outages of single nodes, some of which overlap, and of the whole machine."""
+    outages: list[list[float]] = [[node, 200, 215] for node in range(4)]
+    for _ in range(12):
+        start = draw.uniform(0, 400)
+        outages.append([draw.randrange(4), start, start + draw.choice((0.5, 5, 40))])
+    return {"failure_trace": {"outages": outages}}
+
+
 _WINDOWS = (
     Window(30, 60, "0-1", name="maintenance of two nodes"),
     Window(90, 110, name="maintenance of the machine"),
@@ -150,6 +159,7 @@ _MAKERS: dict[str, Callable[[Random], dict[str, Any]]] = {
     "whole-nodes": lambda draw: {"jobs": _jobs(draw, 60, change=lambda _: _whole_nodes(draw))},
     "windows": lambda draw: {"jobs": _jobs(draw), "windows": _WINDOWS},
     "queues": lambda draw: {"jobs": _jobs(draw, 60), "queues": _QUEUES},
+    "failures": lambda draw: {"jobs": _jobs(draw), "options": {"conditions": _failures(draw)}},
     "long-queue": lambda draw: {"jobs": _jobs(draw, 300, gaps=(0, 0, 0, 1), runs=(5, 20, 60))},
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from schedlab.dispatch.allocators import ALLOCATORS
+from schedlab.dispatch.allocators import ON_ANY_MACHINE
 from schedlab.testing.processes import check_processes
 from schedlab.testing.report import EVENTS, Report
 from schedlab.testing.runs import Runs
@@ -52,7 +52,7 @@ def check_scheduler(
         runs.saves(whole)
         runs.future(whole)
         Runs(subject, scenario, report, {**others, "dispatch_per": "event"}).whole(EVENTS)
-        for allocator in ALLOCATORS[1:]:  # the first is the default
+        for allocator in ON_ANY_MACHINE[1:]:  # the first is the default
             others_too = {**others, "allocator": allocator}
             Runs(subject, scenario, report, others_too).whole(f"works with {allocator}")
         tried.append(runs)

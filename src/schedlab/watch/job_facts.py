@@ -6,8 +6,9 @@ from typing import Any
 
 import polars
 
+from schedlab.analysis.amounts import amounts_per_task, node_capacities
 from schedlab.clock import Clock, duration_text
-from schedlab.watch.moment import amounts_per_task, node_capacities, occupancy
+from schedlab.watch.moment import occupancy
 
 MOST_GROUPS = 50
 """Groups whose nodes are told one by one."""

@@ -13,6 +13,7 @@ import polars
 from schedlab.results.result import scan_csv
 from schedlab.results.run_folder import LIVE, WATCH, is_locked
 from schedlab.simulation.live import FORMAT
+from schedlab.watch.machine_now import last_numbers
 from schedlab.watch.moment import Moment
 from schedlab.watch.view import RunView
 
@@ -111,13 +112,20 @@ class LiveRun(RunView):
             self._told["used"],
             flight.filter(polars.col("state") == "running"),
             flight.filter(polars.col("state") == "queued"),
+            self._numbers(),
         )
+
+    def _numbers(self) -> dict[str, float]:
+        """Returns what is known of the machine itself: the last time point, and energy so far."""
+        numbers = last_numbers(os.path.join(self.path, "timeline.csv.part"))
+        energy = self.run["metrics"].get("energy")
+        return {**numbers, **({"energy": float(energy["total"])} if energy else {})}
 
     def jobs(self) -> polars.DataFrame:
         path = os.path.join(self.path, "jobs.csv.part")
         size = os.path.getsize(path) if os.path.exists(path) else 0
         if self._ended is None or self._ended[0] != size:
-            self._ended = (size, read_whole_rows(path, "jobs") if size else self._flight.clear())
+            self._ended = (size, read_whole_rows(path) if size else self._flight.clear())
         ended = self._ended[1]
         flight = self._flight.join(ended, on="job_id", how="anti")  # some may have ended since
         return polars.concat([ended, flight.select(ended.columns)])
@@ -126,7 +134,7 @@ class LiveRun(RunView):
         path = os.path.join(self.path, "timeline.csv.part")
         if not os.path.exists(path):
             return None
-        return read_whole_rows(path, "timeline")
+        return read_whole_rows(path)
 
     def _ask(self) -> None:
         """Shows the run that somebody watches, without changing what others asked.
@@ -156,13 +164,13 @@ class LiveRun(RunView):
             os.unlink(os.path.join(self.path, WATCH))
 
 
-def read_whole_rows(path: str, name: str) -> polars.DataFrame:
+def read_whole_rows(path: str) -> polars.DataFrame:
     """Returns the table of a file that is being written, up to its last whole row."""
     with open(path, "rb") as file:
         content = file.read()
-    return scan_csv(io.BytesIO(content[: content.rfind(b"\n") + 1]), name).collect()
+    return scan_csv(io.BytesIO(content[: content.rfind(b"\n") + 1])).collect()
 
 
 def jobs_from_text(text: str) -> polars.DataFrame:
     """Returns the jobs of a text with the columns of jobs.csv."""
-    return scan_csv(io.BytesIO(text.encode()), "jobs").collect()
+    return scan_csv(io.BytesIO(text.encode())).collect()

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import polars
 
+from schedlab.analysis.amounts import amounts_per_task
 from schedlab.analysis.summary import summary_of
-from schedlab.watch.moment import amounts_per_task, occupancy
+from schedlab.watch.moment import occupancy
 
 if TYPE_CHECKING:
     from schedlab.watch.view import RunView

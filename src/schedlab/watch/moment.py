@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import polars
 
+from schedlab.analysis.amounts import amounts_per_task, node_capacities
 from schedlab.analysis.spans import node_spans
 
 
@@ -19,6 +22,8 @@ class Moment(NamedTuple):
         running: The running jobs, with the columns of jobs.csv.
         queue: The queued jobs, likewise; of a live run in the queue's order, and only the first
             thousand; of a replay in order of submission, those that wait for others included.
+        numbers: What is known of the machine itself, by the names of the timeline's columns: power
+            and so on, and `energy`, the joules so far. Nothing where the run has none of it.
     """
 
     time: float
@@ -26,34 +31,12 @@ class Moment(NamedTuple):
     used: dict[str, int]
     running: polars.DataFrame
     queue: polars.DataFrame
+    numbers: Mapping[str, float] = MappingProxyType({})
 
     @property
     def done(self) -> int:
         """Jobs that will not change any more."""
         return sum(self.counts[state] for state in ("completed", "killed", "failed", "rejected"))
-
-
-def amounts_per_task(jobs: polars.DataFrame, run: dict[str, Any]) -> polars.DataFrame:
-    """Returns what each task of each job takes, a column per resource type.
-
-    Jobs that take whole nodes have null there: it depends on the node.
-    """
-    system = run["system"]
-    types = list(system["capacity"])
-    if "amounts" not in jobs.columns:
-        text = polars.Series("amounts", [None] * jobs.height, dtype=polars.String)
-    else:
-        text = jobs["amounts"]
-    given = text.fill_null("")
-    plain, whole = given == "", given == "whole"
-    columns = []
-    for kind in types:
-        told = given.str.extract(rf"(?:^| ){_escaped(kind)}=(\d+)").cast(polars.Int64).fill_null(0)
-        processor = int(system["processor"].get(kind, 0))
-        usual = polars.Series([processor]).new_from_index(0, jobs.height)
-        none = polars.Series([None], dtype=polars.Int64).new_from_index(0, jobs.height)
-        columns.append(none.zip_with(whole, usual.zip_with(plain, told)).alias(kind))
-    return polars.DataFrame(columns)
 
 
 def occupancy(jobs: polars.DataFrame, run: dict[str, Any]) -> polars.DataFrame:
@@ -82,25 +65,3 @@ def occupancy(jobs: polars.DataFrame, run: dict[str, Any]) -> polars.DataFrame:
         for kind in types
     ]
     return joined.select("node", "job_id", "tasks", *held).sort("node", "job_id")
-
-
-def node_capacities(run: dict[str, Any]) -> polars.DataFrame:
-    """Returns the nodes of the machine: columns node, group, and the amount of each resource."""
-    system = run["system"]
-    types = list(system["capacity"])
-    parts, first = [], 0
-    for name, group in system["groups"].items():
-        count = int(group["nodes"])
-        columns: dict[str, Any] = {"node": polars.int_range(first, first + count, eager=True)}
-        columns["group"] = [name] * count
-        for kind in types:
-            columns[kind] = [int(group["resources"].get(kind, 0))] * count
-        parts.append(polars.DataFrame(columns))
-        first += count
-    return polars.concat(parts)
-
-
-def _escaped(kind: str) -> str:
-    import re
-
-    return re.escape(kind)

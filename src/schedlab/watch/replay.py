@@ -8,6 +8,7 @@ from typing import Any
 import numpy
 import polars
 
+from schedlab.analysis.node_states import interruptions, node_states
 from schedlab.errors import InputError
 from schedlab.results import Result
 from schedlab.watch.view import RunView
@@ -31,6 +32,25 @@ class Replay(RunView):
 
     def timeline(self) -> polars.DataFrame | None:
         return self._timeline
+
+    def attempts(self) -> polars.DataFrame | None:
+        return self._attempts
+
+    @cached_property
+    def _attempts(self) -> polars.DataFrame | None:
+        ended = interruptions(self.result)
+        if ended.is_empty():
+            return None
+        own = ("start", "end", "nodes")
+        return (
+            ended.select("job_id", *own)
+            .join(self._jobs.drop(own), on="job_id", how="inner", maintain_order="left")
+            .select(self._jobs.columns)
+            .cast(self._jobs.schema)
+        )
+
+    def states(self) -> polars.DataFrame | None:
+        return None if self.result.states is None else node_states(self.result)
 
     @cached_property
     def _jobs(self) -> polars.DataFrame:

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import polars
 
+from schedlab.analysis.amounts import node_capacities
 from schedlab.clock import Clock
 from schedlab.errors import InputError
 from schedlab.watch.job_facts import job_facts
 from schedlab.watch.live import LiveRun
 from schedlab.watch.metrics import metrics_at
-from schedlab.watch.moment import Moment, node_capacities, occupancy
+from schedlab.watch.moment import Moment, occupancy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -201,6 +202,7 @@ QUERIES: dict[str, Callable[[RunView, Moment], dict[str, Any]]] = {
     "running": _running,
     "resources": _resources,
     "nodes": _nodes,
+    "machine": lambda view, moment: dict(moment.numbers),
     "cpu": lambda view, moment: dict(view.run["simulator"]),
     "metrics": _metrics,
 }

@@ -7,6 +7,7 @@ from typing import Any
 import numpy
 import polars
 
+from schedlab.watch.machine_now import energy_until, numbers_of
 from schedlab.watch.moment import Moment, occupancy
 
 COUNTED = ("completed", "killed", "failed")
@@ -34,6 +35,17 @@ class RunView:
     def timeline(self) -> polars.DataFrame | None:
         """Returns the time points known by now; None where the run records none."""
         raise NotImplementedError
+
+    def attempts(self) -> polars.DataFrame | None:
+        """Returns attempts that failures ended, with the columns of jobs; None: there are none.
+
+        `jobs` has the last attempt of each job.
+        """
+        return None
+
+    def states(self) -> polars.DataFrame | None:
+        """Returns when which node was off or down, as states.csv has it; None: not known."""
+        return None
 
     @property
     def first(self) -> float:
@@ -64,7 +76,13 @@ class RunView:
             "queued": int(queued.sum()),
             "running": int(running.sum()),
         }
-        rows = frame.filter(polars.Series(running))
+        rows, queue = frame.filter(polars.Series(running)), frame.filter(polars.Series(queued))
+        attempts = self.attempts()
+        if attempts is not None:  # those that had started were not queued
+            began = attempts.filter((polars.col("start") <= time) & (polars.col("end") > time))
+            rows = polars.concat([rows, began])
+            queue = queue.join(began, on="job_id", how="anti", maintain_order="left")
+            counts["running"], counts["queued"] = rows.height, queue.height
         recorded = self._recorded_at(time)
         if recorded is None:
             held = occupancy(rows, self.run)
@@ -73,7 +91,16 @@ class RunView:
             used = {kind: recorded[f"{kind}_used"] for kind in self.run["system"]["capacity"]}
             counts["held"] = max(0, counts["queued"] - recorded["queued"])
             counts["queued"], counts["running"] = recorded["queued"], recorded["running"]
-        return Moment(time, counts, used, rows, frame.filter(polars.Series(queued)).sort("submit"))
+        numbers = self._numbers_at(time, recorded)
+        return Moment(time, counts, used, rows, queue.sort("submit"), numbers)
+
+    def _numbers_at(self, time: float, recorded: dict[str, Any] | None) -> dict[str, float]:
+        """Returns what is known of the machine itself, given the last time point before a time."""
+        timeline = self.timeline() if recorded is not None else None
+        if timeline is None or recorded is None:
+            return {}
+        energy = energy_until(timeline, time)
+        return {**numbers_of(recorded), **({} if energy is None else {"energy": energy})}
 
     def job(self, job_id: int) -> dict[str, Any] | None:
         """Returns everything known of a job; None if there is no such job by now."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 from schedlab.analysis.groups import RunGroup, groups_of
 from schedlab.analysis.plots.base import Plot
 from schedlab.analysis.plots.files import ending_of, new_figure, write_figure
+from schedlab.analysis.plots.needs import lacking
 from schedlab.analysis.style import MOST_GROUPS, require_matplotlib, styled
 from schedlab.errors import InputError
 from schedlab.naming import build, load, not_taken, parse_call
@@ -34,6 +35,14 @@ PLOTS = {
     "load-per-minute": f"{_HOME}.day:LoadPerMinute",
     "throughput": f"{_HOME}.throughput:Throughput",
     "gantt": f"{_HOME}.gantt:Gantt",
+    "power": f"{_HOME}.power:Power",
+    "energy": f"{_HOME}.energy:Energy",
+    "clock": f"{_HOME}.power:Clock",
+    "speed": f"{_HOME}.speed:Speed",
+    "speed-map": f"{_HOME}.speed:SpeedMap",
+    "failures": f"{_HOME}.failures:Failures",
+    "node-hours": f"{_HOME}.energy:NodeHours",
+    "temperature": f"{_HOME}.temperature:Temperature",
     "cpu-time": f"{_HOME}.cost:CpuTime",
     "scalability": f"{_HOME}.cost:Scalability",
     "memory": f"{_HOME}.cost:Memory",
@@ -116,17 +125,14 @@ def plot_named(given: str | Plot) -> Plot:
 
 
 def _require(chosen: Plot, groups: Sequence[RunGroup]) -> None:
-    """Raises InputError where a run lacks a table, or where there are too many groups."""
+    """Raises InputError where a run lacks something, or where there are too many groups."""
     if len(groups) > MOST_GROUPS:
         raise InputError(
             f"plot {chosen}: {len(groups)} dispatchers are more than one picture can tell apart; "
             f"choose at most {MOST_GROUPS} of them"
         )
-    for table in chosen.needs:
+    for need in chosen.needs:
         for result in (result for group in groups for result in group.results):
-            names = [os.path.join(result.path, f"{table}.{kind}") for kind in ("csv", "parquet")]
-            if not any(map(os.path.exists, names)):
-                raise InputError(
-                    f"plot {chosen}: needs {names[0]}, which is not there; simulate with "
-                    f'{table}="csv" (on the command line --{table} csv)'
-                )
+            problem = lacking(need, result)
+            if problem is not None:
+                raise InputError(f"plot {chosen}: {problem}")

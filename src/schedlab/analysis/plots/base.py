@@ -20,7 +20,8 @@ class Plot:
     Attributes:
         name: What people type; part of messages.
         title: Stands above the picture.
-        needs: Tables that every run must have: "jobs", "timeline".
+        needs: What every run must have: the tables "jobs" and "timeline"; "platform", processors
+            with a speed; "power", "failures", "temperature".
         size: Width and height in inches.
     """
 

@@ -92,15 +92,16 @@ def row_inches(groups: Sequence[Labelled], least: float, width: int = 20) -> flo
     return max(least, 0.16 * lines + 0.08)
 
 
-def _legend_rows(groups: Sequence[Labelled], width: float) -> int:
-    longest = max(len(group.label) for group in groups)
+def _legend_rows(labels: Sequence[str], width: float) -> int:
+    longest = max(map(len, labels))
     fitting = max(1, int(width / (0.085 * longest + 0.65)))
-    return math.ceil(len(groups) / fitting)
+    return math.ceil(len(labels) / fitting)
 
 
-def legend_inches(groups: Sequence[Labelled], width: float) -> float:
-    """Returns how high the legend is in a figure of that width."""
-    return 0.0 if len(groups) < 2 else 0.19 * _legend_rows(groups, width) + 0.1
+def legend_inches(groups: Sequence[Labelled], width: float, more: Sequence[str] = ()) -> float:
+    """Returns how high the legend is in a figure of that width, with labels of more than groups."""
+    labels = [*(group.label for group in groups if len(groups) > 1), *more]
+    return 0.19 * _legend_rows(labels, width) + 0.1 if labels else 0.0
 
 
 def legend(
@@ -109,8 +110,9 @@ def legend(
     marker: bool = False,
     bars: bool = False,
     skip: int = 0,
+    more: Sequence[Any] = (),
 ) -> None:
-    """Draws a legend of the groups at the bottom; none for a single group.
+    """Draws a legend of the groups at the bottom; a single group is not in it.
 
     Args:
         figure: Where to.
@@ -118,14 +120,15 @@ def legend(
         marker: Whether lines have markers.
         bars: Whether groups are bars, not lines.
         skip: So many groups at the beginning are not in the picture.
+        more: Handles of what else is in the picture.
     """
-    if len(groups) < 2:
+    if len(groups) < 2 and not more:
         return
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    handles: list[Line2D | Patch] = []
-    for index, group in enumerate(groups[skip:], skip):
+    handles: list[Any] = []
+    for index, group in enumerate(groups[skip:] if len(groups) > 1 else (), skip):
         style = look(index)
         if bars:
             handles.append(
@@ -149,7 +152,9 @@ def legend(
                 label=group.label,
             )
         )
-    rows = _legend_rows(groups[skip:], float(figure.get_size_inches()[0]))
+    handles += more
+    labels = [str(handle.get_label()) for handle in handles]
+    rows = _legend_rows(labels, float(figure.get_size_inches()[0]))
     figure.legend(
         handles=handles,
         loc="outside lower center",

@@ -6,9 +6,13 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars
 
+from schedlab.analysis.node_states import STATES
 from schedlab.analysis.plots.base import Plot
-from schedlab.analysis.plots.drawing import say
+from schedlab.analysis.plots.drawing import legend, legend_inches, say
+from schedlab.analysis.plots.node_panels import node_panels, panel_pixels
+from schedlab.analysis.plots.state_bands import Bands, band_handles
 from schedlab.analysis.plots.time_axis import TimeAxis
 from schedlab.analysis.raster import GanttRaster, gantt_raster, job_colours
 from schedlab.analysis.style import IDLE_COLOUR
@@ -47,12 +51,12 @@ class Gantt(Plot):
 
     def size_for(self, groups: Sequence[RunGroup]) -> tuple[float, float]:
         """Returns a height by the number of groups."""
-        return 9.0, 1.2 + (3.8 if len(groups) == 1 else max(1.15, 6.0 / len(groups)) * len(groups))
+        height = 1.2 + (3.8 if len(groups) == 1 else max(1.15, 6.0 / len(groups)) * len(groups))
+        bands = any(group.results[0].states is not None for group in groups)
+        return 9.0, height + (legend_inches((), 9.0, list(STATES)) if bands else 0.0)
 
     def draw(self, figure: Figure, groups: Sequence[RunGroup]) -> None:
         """Draws a panel per group, of its first run."""
-        from matplotlib.ticker import MaxNLocator
-
         whole = TimeAxis(groups)
         if whole.empty:
             say(figure.subplots(), "no job was submitted")
@@ -65,22 +69,13 @@ class Gantt(Plot):
                 f"{_text(axis.last, whole)}; the simulation goes from {_text(whole.first, whole)} "
                 f"to {_text(whole.last, whole)}"
             )
-        panels = figure.subplots(len(groups), 1, sharex=True, squeeze=False)[:, 0]
-        sizes = [group.results[0].run["system"]["nodes"] for group in groups]
-        for axes, group, nodes in zip(panels, groups, sizes, strict=True):
-            axes.set_ylim(nodes, 0)
-            axes.yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10], integer=True))
-            axes.yaxis.set_major_formatter("{x:,.0f}")
-            axes.grid(visible=False)
-            if len(groups) > 1:
-                axes.set_title(group.label, loc="left", size=9)
-        axis.show(panels[-1], inches=7.5)
         meaning = "a colour per job, grey where a pixel holds several"
-        panels[-1].set_xlabel(f"{panels[-1].get_xlabel()}; {meaning}")
-        figure.supylabel("node", size=10)
+        panels = node_panels(figure, groups, axis, meaning)
+        bands = [Bands.of_run(group.results[0], axis) for group in groups]
+        legend(figure, (), more=band_handles(bands))
         figure.draw_without_rendering()  # now the panels have their size, and pixels are known
-        for axes, group, nodes in zip(panels, groups, sizes, strict=True):
-            _draw_panel(axes, group, nodes, axis)
+        for axes, group, band in zip(panels, groups, bands, strict=True):
+            _draw_panel(axes, group, axis, band)
 
 
 def _moment(given: float | str | None, axis: TimeAxis) -> float | None:
@@ -105,18 +100,23 @@ def _text(time: float, axis: TimeAxis) -> str:
     return f"{time:.10g} s" if date is None else f"{date:%Y-%m-%dT%H:%M:%S}"
 
 
-def _draw_panel(axes: Axes, group: RunGroup, nodes: int, axis: TimeAxis) -> None:
-    box = axes.get_window_extent()
-    width, height = max(round(box.width), 1), max(round(box.height), 1)
-    jobs = group.first.jobs("job_id", "start", "end", "nodes")
+def _draw_panel(axes: Axes, group: RunGroup, axis: TimeAxis, bands: Bands) -> None:
+    width, height = panel_pixels(axes)
+    nodes = group.results[0].run["system"]["nodes"]
+    columns = ("job_id", "start", "end", "nodes")
+    jobs = group.first.jobs(*columns)
+    if bands.interruptions.height:
+        attempts = bands.interruptions.select(columns)
+        jobs = polars.concat([jobs, attempts], how="vertical_relaxed")
     raster = gantt_raster(jobs, nodes, axis.first, axis.last, width, height)
     left, right = axis.places([axis.first, axis.last])
     axes.imshow(
-        pixels(raster, nodes),
+        bands.painted(pixels(raster, nodes), raster.busy, nodes, axis),
         extent=(float(left), float(right), float(nodes), 0.0),
         aspect="auto",
         interpolation="nearest",
     )
+    bands.mark(axes, axis)
 
 
 def pixels(raster: GanttRaster, nodes: int) -> NDArray[np.uint8]:

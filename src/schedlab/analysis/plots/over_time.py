@@ -27,14 +27,14 @@ BINS_PER_INCH, BINS_WITH_MANY = 42, 32
 
 
 class Curve(NamedTuple):
-    """A quantity over time in bins: its mean, and between what it was."""
+    """A quantity over time in bins: its mean, and between what it was; NaN where there is none."""
 
     mean: NDArray[np.float64]
     least: NDArray[np.float64] | None = None
     most: NDArray[np.float64] | None = None
 
 
-class _Strips(Plot):
+class Strips(Plot):
     """A strip per group, which share the axis of time."""
 
     row = 0.72
@@ -88,7 +88,8 @@ class _Strips(Plot):
                     )
                 axes.stairs(curve.mean, places, baseline=None, color=colour, linewidth=1.1)
                 top = curve.mean if curve.most is None else curve.most
-                highest[key] = max(highest[key], float(top.max()))
+                highest[key] = max(highest[key], float(np.nan_to_num(top).max()))
+                self.add(axes, key, group, axis, bins)
             if len(groups) > 1:
                 panels[index][0].set_ylabel(
                     wrapped(group.label),
@@ -102,6 +103,9 @@ class _Strips(Plot):
             self.limit(panels[0][column], key, highest[key])
             axis.show(panels[-1][column], inches=inches)
 
+    def add(self, axes: Any, key: str, group: RunGroup, axis: TimeAxis, bins: int) -> None:
+        """Draws more into the panel of a group, such as a limit; by default nothing."""
+
     def limit(self, axes: Any, key: str, highest: float) -> None:
         """Sets limits and ticks of the axis of a quantity."""
         from matplotlib.ticker import FuncFormatter, MaxNLocator
@@ -111,7 +115,7 @@ class _Strips(Plot):
         axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
 
 
-def _timeline_curves(
+def timeline_curves(
     group: RunGroup, axis: TimeAxis, bins: int, columns: Sequence[str]
 ) -> dict[str, Curve]:
     """Returns the mean of the repetitions, and the least and the most of any of them."""
@@ -129,7 +133,7 @@ def _timeline_curves(
     }
 
 
-class Utilization(_Strips):
+class Utilization(Strips):
     """Share of each resource that is in use, over time.
 
     Args:
@@ -167,7 +171,7 @@ class Utilization(_Strips):
         """Returns the share of each resource that the machine has, in per cent."""
         capacity = group.results[0].run["system"]["capacity"]
         kinds = [kind for kind in keys if capacity.get(kind)]
-        found = _timeline_curves(group, axis, bins, [f"{kind}_used" for kind in kinds])
+        found = timeline_curves(group, axis, bins, [f"{kind}_used" for kind in kinds])
         return {
             kind: Curve(*(part * (100 / capacity[kind]) for part in found[f"{kind}_used"]))
             for kind in kinds
@@ -179,7 +183,7 @@ class Utilization(_Strips):
         axes.set_yticks([0, 50, 100])
 
 
-class FreeNodes(_Strips):
+class FreeNodes(Strips):
     """Number of nodes on which nothing runs, over time."""
 
     name = "free-nodes"
@@ -202,7 +206,7 @@ class FreeNodes(_Strips):
         return {"nodes": Curve(np.mean(means, axis=0))}
 
 
-class JobsOverTime(_Strips):
+class JobsOverTime(Strips):
     """Running and queued jobs over time."""
 
     name = "jobs-over-time"
@@ -217,7 +221,7 @@ class JobsOverTime(_Strips):
         self, group: RunGroup, axis: TimeAxis, bins: int, keys: Sequence[str]
     ) -> dict[str, Curve]:
         """Returns both curves."""
-        return _timeline_curves(group, axis, bins, ("running", "queued"))
+        return timeline_curves(group, axis, bins, ("running", "queued"))
 
     def limit(self, axes: Any, key: str, highest: float) -> None:
         """Sets a logarithmic axis where the numbers span decades."""

@@ -84,7 +84,11 @@ class TimeAxis:
             from matplotlib import dates
 
             untyped: Any = dates
-            locator = untyped.AutoDateLocator(tz="UTC", minticks=2, maxticks=ticks)
+            ends = [untyped.num2date(place, tz="UTC") for place in (left, right)]
+            for most in range(ticks, ticks + 4):  # with few, it may find a single one, or none
+                locator = untyped.AutoDateLocator(tz="UTC", minticks=2, maxticks=most)
+                if sum(left <= place <= right for place in locator.tick_values(*ends)) >= 2:
+                    break
             axis.set_major_locator(locator)
             axis.set_major_formatter(untyped.ConciseDateFormatter(locator, tz="UTC", **DATES))
             text = "date (UTC)"

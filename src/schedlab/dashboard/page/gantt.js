@@ -4,7 +4,7 @@ import { getBytes } from "./api.js";
 import { dark, ink } from "./colours.js";
 import { debounced, h, latest, replace } from "./dom.js";
 import { count, duration, moment, timeTicks } from "./format.js";
-import { drawBoxes, lanesOf, paint, readPicture } from "./ganttpicture.js";
+import { drawBands, drawBoxes, lanesOf, paint, readPicture, statesOf } from "./ganttpicture.js";
 
 const LEFT = 58;
 const BOTTOM = 22;
@@ -24,13 +24,14 @@ export class Gantt {
       "aria-label": "Gantt chart. Plus and minus zoom, arrows move, 0 shows everything." });
     this.tip = h("div", { class: "tip", hidden: true });
     this.where = h("span", { class: "faint", id: "gantt-view" });
+    this.states = h("p", { class: "hint", id: "gantt-states" });
     const button = (text, title, action) => h("button", { title, onclick: action }, text);
     replace(place,
       h("div", { class: "bar" }, h("h2", {}, "Gantt"), this.where, h("span", { class: "grow" }),
         button("◂", "Earlier", () => this.move(-0.5)), button("▸", "Later", () => this.move(0.5)),
         button("−", "Zoom out", () => this.zoom(2)), button("+", "Zoom in", () => this.zoom(0.5)),
         button("All", "Show everything", () => this.show(this.whole))),
-      this.canvas, this.tip,
+      this.canvas, this.tip, this.states,
       h("p", { class: "hint" }, "Wheel: zoom time (with Shift: nodes). Drag: zoom into a box. Double click: everything. Click a job: all about it. ",
         "Grey: jobs too short for a pixel. Of jobs that share a node, the one with most tasks is shown; zoom in to see them all."));
     this.place = place;
@@ -62,6 +63,8 @@ export class Gantt {
       const content = await getBytes("/api/run/gantt", { path: this.run.name, ...asked, width, height: Math.min(4096, this.height) });
       this.picture = paint(readPicture(content), dark());
       this.lanes = lanesOf(this.picture.head.boxes);
+      const states = statesOf(this.picture.head.bands ?? []);
+      replace(this.states, states.map(([state, shade]) => h("span", { "data-state": state }, h("i", { class: "swatch", style: `background:${shade}` }), ` ${state}  `)));
       this.draw();
       this.canvas.dataset.loads = String(Number(this.canvas.dataset.loads || 0) + 1);
     } catch (error) {
@@ -132,6 +135,7 @@ export class Gantt {
       const y = this.#y(head.top);
       if (!this.#inLanes()) context.drawImage(image, x, y, this.#x(head.last) - x, this.#y(head.bottom) - y);
       if (this.#inLanes()) this.#lineBetweenNodes(context); // jobs cover it
+      drawBands(context, head.bands ?? [], (time) => this.#x(time), (node) => this.#y(node));
       drawBoxes(context, this.lanes, (time) => this.#x(time), (node) => this.#y(node), LEFT, this.width);
     }
     if (!this.picture) {

@@ -97,3 +97,43 @@ export function drawBoxes(context, { shared, boxes }, x, y, left, width) {
   }
   context.textBaseline = "alphabetic";
 }
+
+// Colours of nodes that are not simply on, as the plots have them.
+const BANDS = { off: "120,120,128", sleeping: "86,140,190", booting: "214,150,0", stopping: "140,95,60", down: "190,30,45" };
+
+// Returns a pattern that is told apart without its colour, too.
+function hatch(context, state) {
+  const tile = document.createElement("canvas");
+  tile.width = 8;
+  tile.height = 8;
+  const ink = tile.getContext("2d");
+  ink.fillStyle = `rgba(${BANDS[state]},0.25)`;
+  ink.fillRect(0, 0, 8, 8);
+  ink.strokeStyle = `rgb(${BANDS[state]})`;
+  ink.lineWidth = 1.4;
+  ink.beginPath();
+  for (const shift of [-8, 0, 8]) {
+    if (state === "off" || state === "down") { ink.moveTo(shift, 8); ink.lineTo(shift + 8, 0); }
+    if (state === "sleeping" || state === "down") { ink.moveTo(shift, 0); ink.lineTo(shift + 8, 8); }
+  }
+  if (state === "booting") { ink.moveTo(4, 0); ink.lineTo(4, 8); }
+  if (state === "stopping") { ink.moveTo(0, 4); ink.lineTo(8, 4); }
+  ink.stroke();
+  return context.createPattern(tile, "repeat");
+}
+
+// Draws nodes that were off or down; no job runs there.
+export function drawBands(context, bands, x, y) {
+  const fills = new Map();
+  for (const [node, state, start, end] of bands) {
+    if (!BANDS[state]) continue;
+    if (!fills.has(state)) fills.set(state, hatch(context, state));
+    context.fillStyle = fills.get(state);
+    context.fillRect(x(start), y(node), Math.max(x(end) - x(start), 1), Math.max(y(node + 1) - y(node), 1));
+  }
+}
+
+// Returns the states that occur, each with its colour, for a legend.
+export function statesOf(bands) {
+  return Object.keys(BANDS).filter((state) => bands.some((band) => band[1] === state)).map((state) => [state, `rgb(${BANDS[state]})`]);
+}

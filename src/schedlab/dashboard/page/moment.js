@@ -11,11 +11,12 @@ export class MomentView {
     this.onJob = onJob;
     this.counts = h("div", { class: "counts" });
     this.use = h("div", { class: "use" });
+    this.machine = h("div", { class: "counts machine" });
     this.queue = h("div", { class: "table" });
     this.running = h("div", { class: "table" });
     const map = h("div", { class: "maps" });
     replace(place, h("section", { class: "card" }, h("h2", {}, "Nodes"), map),
-      h("section", { class: "card side" }, this.counts, this.use, h("div", { class: "two" }, this.queue, this.running)));
+      h("section", { class: "card side" }, this.counts, this.use, this.machine, h("div", { class: "two" }, this.queue, this.running)));
     this.map = new NodeMap(map, run.system, onJob);
   }
 
@@ -37,6 +38,8 @@ export class MomentView {
       return h("div", { class: "gauge" }, h("span", {}, kind), h("progress", { max: 1, value: share, "aria-label": `${kind} in use` }),
         h("span", { class: "number" }, `${count(moment.used[kind])} of ${count(all)}, ${percent(share)}`));
     }));
+    replace(this.machine, (moment.machine ?? []).map(([label, text]) => h("div", { class: "figure", "data-machine": label },
+      h("strong", {}, text), h("span", {}, label))));
     replace(this.queue, this.#table("Queue", moment.queue, "waited"));
     replace(this.running, this.#table("Running", moment.running, "since"));
   }

@@ -15,6 +15,7 @@ export function summary(place, run) {
     ["jobs", Object.entries(counts).filter(([, number]) => number).map(([state, number]) => `${count(number)} ${state}`).join(", ") || "none"],
     ["utilization", Object.entries(metrics.utilization).map(([kind, share]) => `${kind} ${percent(share)}`).join(", ")],
     ["makespan", `${duration(metrics.makespan)}, ${decimal(metrics.throughput_per_hour)} jobs per hour`],
+    ...(run.machine ?? []),
     ["time", `${moment(run.first, system.start_time)} to ${moment(run.last, system.start_time)}`],
     ["machine", `${system.name}: ${count(system.nodes)} nodes, ${Object.entries(system.capacity).map(([kind, all]) => `${count(all)} ${kind}`).join(", ")}`],
     ["workload", run.workload.path ?? "jobs from Python"],

@@ -13,12 +13,12 @@ from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 
+from schedlab.analysis.amounts import node_capacities
 from schedlab.clock import parse_duration
 from schedlab.errors import InputError
 from schedlab.watch.folder import open_run
 from schedlab.watch.job_facts import in_words, job_facts
 from schedlab.watch.live import LiveRun
-from schedlab.watch.moment import node_capacities
 from schedlab.watch.terminal.dialogs import Ask, Choice, Facts, Help, Nodes, jobs_on, node_facts
 from schedlab.watch.terminal.frame import Frame, FrameMaker
 from schedlab.watch.terminal.node_map import NodeMap

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy
 import polars
 
+from schedlab.analysis.amounts import amounts_per_task, node_capacities
 from schedlab.analysis.curves import curves
-from schedlab.watch.moment import Moment, amounts_per_task, node_capacities, occupancy
+from schedlab.watch.moment import Moment, occupancy
 from schedlab.watch.terminal.map_picture import Geometry, Picture, geometry, paint
 
 if TYPE_CHECKING:

@@ -9,9 +9,12 @@ from textual.message import Message
 from textual.widget import Widget
 
 from schedlab.clock import duration_text
+from schedlab.watch.machine_now import machine_words
 from schedlab.watch.terminal.player import LivePlayer
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import polars
 
     from schedlab.watch.terminal.frame import Frame
@@ -148,6 +151,8 @@ class Overview(Panel):
         width, height = self.content_size.width, self.content_size.height
         capacity = {k: n for k, n in self.player.view.run["system"]["capacity"].items() if n}
         lines = _counts(self.frame.moment.counts, width)
+        # The first of them say most; on a small screen the rest leaves room for gauges and curves.
+        lines += _machine(self.frame.moment.numbers, width)[: max(1, height // 5)]
         gauges = _gauges(self.frame, capacity, width)
         room = max(height - len(lines) - 1, 1)  # a curve at least is worth a gauge
         if len(gauges) > room:
@@ -202,9 +207,29 @@ class Overview(Panel):
 def _counts(counts: dict[str, int], width: int) -> list[Text]:
     parts = [("queued", "#E69F00"), ("running", "#56B4E9"), ("completed", "#3fbf8f")]
     parts += [(name, DIM) for name in ("killed", "failed", "rejected", "held") if counts[name]]
+    return _in_lines(
+        [
+            Text.assemble((f"{counts[name]:,}", f"bold {colour}"), f" {name}")
+            for name, colour in parts
+        ],
+        width,
+    )
+
+
+def _machine(numbers: Mapping[str, float], width: int) -> list[Text]:
+    """Returns power, energy and nodes that are down or off; nothing where they are not known."""
+    above = 0 < numbers.get("cap", 0.0) < numbers.get("power", 0.0) * (1 - 1e-9)
+    items = []
+    for label, text in machine_words(numbers):
+        alarming = (label == "power" and above) or (label == "nodes down" and text != "0")
+        items.append(Text.assemble((f"{label} ", DIM), (text, f"bold {WARN}" if alarming else "")))
+    return _in_lines(items, width) if items else []
+
+
+def _in_lines(items: list[Text], width: int) -> list[Text]:
+    """Returns items one after the other, in as many lines as they need."""
     lines, line = [], Text()
-    for name, colour in parts:
-        item = Text.assemble((f"{counts[name]:,}", f"bold {colour}"), f" {name}")
+    for item in items:
         if line.cell_len and line.cell_len + 3 + item.cell_len > width:
             lines.append(line)
             line = Text()

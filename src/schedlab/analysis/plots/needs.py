@@ -1,0 +1,56 @@
+"""What plots need of a run: tables, a platform, power, failures, temperatures."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from schedlab.results import Result
+
+TABLES = ("jobs", "timeline")
+"""Files that a simulation writes if it is told to."""
+
+KINDS: dict[str, tuple[Callable[[dict[str, Any]], bool], str]] = {
+    "platform": (
+        lambda run: "processors" in run["system"],
+        "jobs have no speed there, because its system has no processor and node types; see "
+        "docs/reference/system-file.md",
+    ),
+    "power": (
+        lambda run: "energy" in run["metrics"],
+        "nothing is known of its power; give the processors of its system power = { core = ..., "
+        "shared = ..., idle = ... }",
+    ),
+    "failures": (
+        lambda run: "node_hours" in run["metrics"],
+        "its nodes did not fail; simulate with conditions that have [[failures]] or "
+        "[failure_trace] (on the command line --conditions FILE)",
+    ),
+    "temperature": (
+        lambda run: "thermal" in run["metrics"],
+        "nothing is known of its temperatures; simulate with conditions that have [thermal] (on "
+        "the command line --conditions FILE)",
+    ),
+}
+"""What only some runs have, whatever was written of them: how to see it, and what to do."""
+
+
+def lacking(need: str, result: Result) -> str | None:
+    """Returns why a run has not what is needed, and what to do; None where it has."""
+    if need in TABLES:
+        names = [os.path.join(result.path, f"{need}.{kind}") for kind in ("csv", "parquet")]
+        if any(map(os.path.exists, names)):
+            return None
+        return (
+            f'needs {names[0]}, which is not there; simulate with {need}="csv" (on the command '
+            f"line --{need} csv)"
+        )
+    has, advice = KINDS[need]
+    if has(result.run):
+        return None
+    if "phase" in result.run:
+        return f"{result.path}: a phase has none of its own; plot the whole run"
+    return f"{result.path}: {advice}"

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import schedlab as sl
 from schedlab.cli import app
-from schedlab.cli.comparison_table import best_rows
+from schedlab.cli.comparison_table import COLUMNS, best_rows
 from schedlab.cli.experiment_progress import MOST_LINES, ExperimentDisplay, lines
 from schedlab.experiment.processes import Failure, Progress
 
@@ -176,8 +176,8 @@ def test_ties_are_all_best_and_nothing_is_not():
         "d": [2.0, 1.0, 4.0, 0.9, 2.0],
     }
     # Of the third column all that are there are the same: none is better than another.
-    assert best_rows(rows) == [{"a"}, {"a", "b"}, set(), {"b", "d"}, {"a"}]
-    assert best_rows({"c": [None] * 5}) == [set()] * 5
+    assert best_rows(rows, list(COLUMNS)) == [{"a"}, {"a", "b"}, set(), {"b", "d"}, {"a"}]
+    assert best_rows({"c": [None] * 5}, list(COLUMNS)) == [set()] * 5
 
 
 class Running:

@@ -16,10 +16,10 @@ def jobs(count=4, processors=2):
     return [Job(i, 0, 10, processors) for i in range(1, count + 1)]
 
 
-def refused(scheduler, message, workload=None, error=SimulationError, **choices):
+def refused(scheduler, message, workload=None, error=SimulationError, system=FOUR, **choices):
     """Runs into the error; afterwards the simulation cannot go on, but can be asked."""
     workload = jobs() if workload is None else workload
-    simulation = Simulation(workload, system=FOUR, scheduler=scheduler, **choices)
+    simulation = Simulation(workload, system=system, scheduler=scheduler, **choices)
     with pytest.raises(error, match=message) as caught:
         simulation.run()
     for go_on in (simulation.run, simulation.step, lambda: simulation.run(until=5)):

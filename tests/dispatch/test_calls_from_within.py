@@ -173,11 +173,13 @@ CRASHES = {
         Simulation(jobs, system=LARGE, scheduler=Outer()).run()
     """,
     "another dispatcher from within": """
+        from schedlab.dispatch import allocators
         from schedlab.dispatch.schedulers import for_engine
 
         class Inner(Scheduler):
             def schedule(self, state):
-                new = {**for_engine(schedlab.Easy()), "allocator": "first-fit", "seed": 0}
+                places = allocators.for_engine(schedlab.FirstFit())
+                new = {**for_engine(schedlab.Easy()), **places, "seed": 0}
                 try:
                     self.simulation[0].engine.set_dispatcher(new)
                 except SimulationError as error:

@@ -9,7 +9,7 @@ import pytest
 import schedlab
 from schedlab import InputError, Job
 from schedlab.dispatch import ORDERS, allocator, scheduler
-from schedlab.dispatch.allocators import ALLOCATORS
+from schedlab.dispatch.allocators import ALLOCATORS, ON_ANY_MACHINE
 from schedlab.dispatch.schedulers import SCHEDULERS
 from schedlab.options import resolve
 
@@ -34,7 +34,9 @@ def test_a_scheduler_says_its_name(name):
     assert str(scheduler(name)) == name
 
 
-@pytest.mark.parametrize(("policy", "places"), [*itertools.product(SCHEDULERS, ALLOCATORS)])
+@pytest.mark.parametrize(
+    ("policy", "places"), [*itertools.product(SCHEDULERS, [*ON_ANY_MACHINE, "high-core"])]
+)
 def test_every_combination_runs(policy, places):
     jobs = [Job(i, i // 3, 5 + i % 4, 1 + i % 4, 10) for i in range(60)]
     result = schedlab.simulate(jobs, system=SYSTEM, scheduler=policy, allocator=places)
@@ -44,6 +46,14 @@ def test_every_combination_runs(policy, places):
         jobs, system=SYSTEM, scheduler=scheduler(policy), allocator=allocator(places)
     )
     assert by_object.metrics == result.metrics
+
+
+@pytest.mark.parametrize(
+    "name", [*ALLOCATORS, "random(sockets=emptiest)", "low-power(sockets=fullest)"]
+)
+def test_an_allocator_says_its_name(name):
+    assert str(allocator(name)) == name
+    assert allocator(str(allocator(name))) == allocator(name)
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -64,7 +74,7 @@ def test_every_order_with_every_discipline(order, discipline):
         ("easy(depth=x)", "depth must be a whole number"),
         ("easy(depth=99999999999999999999)", "depth must be a whole number from 1 up"),
         ("easy(depth=0)", "depth must be a whole number from 1 up"),
-        ("easy(order=random)", 'unknown order "random"'),
+        ("easy(order=low_mem)", 'unknown order "low_mem"; did you mean "low-mem"'),
         ("fifo(depth=1)", "fifo takes no arguments, not depth"),
         ("blocking(depth=1)", "blocking takes order and score, not depth"),
         ("easy(dept=1)", "easy takes order, score, depth and reservations, not dept"),
@@ -79,8 +89,14 @@ def test_wrong_schedulers(text, message):
 def test_wrong_allocators():
     with pytest.raises(InputError, match='did you mean "first-fit"'):
         allocator("firstfit")
-    with pytest.raises(InputError, match="first-fit takes no arguments"):
+    with pytest.raises(InputError, match="first-fit takes sockets, not x"):
         allocator("first-fit(x=1)")
+    with pytest.raises(InputError, match="sockets: must be one of by-number, fullest"):
+        allocator("low-power(sockets=full)")
+    with pytest.raises(InputError, match="goes by high-gflops, high-core"):
+        schedlab.ByScore("high_core")
+    with pytest.raises(InputError, match='did you mean "high-core"'):
+        allocator("high_core")
     with pytest.raises(InputError, match="an allocator is a name"):
         allocator(None)
 

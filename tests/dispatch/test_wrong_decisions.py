@@ -8,7 +8,18 @@ import pytest
 from dispatch.misbehaviour import OwnError, deciding, refused
 from dispatch.policies import Fifo, policy
 
-from schedlab import Job, RejectJob, SchedlabError, Scheduler, StartJob, WakeAt, Window
+from schedlab import (
+    Job,
+    PowerDown,
+    PowerUp,
+    RejectJob,
+    SchedlabError,
+    Scheduler,
+    SetClock,
+    StartJob,
+    WakeAt,
+    Window,
+)
 
 
 @pytest.mark.parametrize("given", [7, 1.5, True, object(), math.nan, Scheduler, len])
@@ -40,7 +51,7 @@ def test_schedule_must_return_decisions(given):
 def test_what_is_no_decision(given):
     message = (
         r"Mine\.schedule\(\) at 0\.0+ s: a decision is a waiting job, StartJob\(job, nodes\), "
-        r"RejectJob\(job\) or WakeAt\(time\), not "
+        r"RejectJob\(job\), WakeAt\(time\), SetClock, PowerDown or PowerUp, not "
     )
     refused(policy(lambda self, state: [given]), message)
 
@@ -156,3 +167,37 @@ def test_starting_a_job_into_a_window():
     refused(deciding(lambda s: StartJob(s.queue[0], [0, 1])), "window", windows=windows)
     everything = [Window(5, 9)]
     refused(deciding(lambda s: s.queue[0]), "cannot start job 1.*window", windows=everything)
+
+
+@pytest.mark.parametrize(
+    ("decision", "message"),
+    [
+        (SetClock([0], 1), "no node types"),
+        (PowerDown([0]), "no node types"),
+        (PowerUp(range(2)), "no node types"),
+    ],
+)
+def test_nodes_without_clocks_and_states(decision, message):
+    refused(deciding(decision), message)
+
+
+@pytest.mark.parametrize(
+    ("decision", "message"),
+    [
+        (SetClock([0], -1), "step must be a whole number from 0 up"),
+        (SetClock([0], "fast"), "step must be a whole number from 0 up"),
+        (SetClock(7, 1), "nodes must be a list of numbers"),
+        (SetClock([99], 1), "there is no node 99"),
+        (SetClock(["a"], 1), "there is no node 'a'"),
+        (PowerDown([0], to="sofa"), '"off" or "sleeping"'),
+        (PowerDown([0]), "not idle and on, or its type has no such state"),
+    ],
+)
+def test_what_cannot_be_asked_of_nodes(decision, message):
+    system = {
+        "name": "one",
+        "processors": {"p": {"cores": 4, "clock": 2.0}},
+        "node_types": {"n": {"processors": {"p": 1}}},
+        "groups": {"g": {"nodes": 2, "type": "n"}},
+    }
+    refused(deciding(decision), message, system=system)

@@ -40,14 +40,14 @@ def test_a_table_that_cannot_be_written():
     assert wanted.run().status == "complete"
 
 
-def to_full_disk(source: str, target: str, name: str) -> None:
-    to_parquet(source, FULL if "sjf" in target else target, name)
+def to_full_disk(source: str, target: str) -> None:
+    to_parquet(source, FULL if "sjf" in target else target)
 
 
 def test_what_polars_says_becomes_an_error_with_a_number():
     result = sl.simulate("a.swf", system="m.toml", out="run")
     with pytest.raises(OSError, match=FULL) as raised:
-        to_parquet(f"{result.path}/jobs.csv", FULL, "jobs")
+        to_parquet(f"{result.path}/jobs.csv", FULL)
     assert raised.value.errno == errno.ENOSPC
 
 

@@ -12,6 +12,9 @@ other simulators.
 - `simulator`: the event loop, `simulate`.
 - `checks`: what any right schedule fulfils, whoever made it.
 - `cases`: random workloads (needs hypothesis).
+- `contention`: how tasks on a socket slow each other down, and what the socket draws.
+- `platform_simulator`: an event loop of its own for jobs on sockets; `platform_cases` (needs
+  hypothesis): random platforms and jobs for it.
 - `swf`: traces read with the rules of other simulators.
 
 Example:

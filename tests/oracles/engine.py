@@ -65,8 +65,8 @@ def engine_windows(windows: tuple[Window, ...]) -> list[schedlab.Window]:
     ]
 
 
-def engine_records(jobs: list[Job], machine: Machine, types: tuple[str, ...], **choices: object):
-    """Simulates the oracle's jobs with the engine and returns its records in the oracle's form."""
+def engine_result(jobs: list[Job], machine: Machine, types: tuple[str, ...], **choices: object):
+    """Simulates the oracle's jobs with the engine and returns the result."""
     groups = {
         f"n{i}": {"nodes": 1, "resources": dict(zip(types, amounts, strict=True))}
         for i, amounts in enumerate(machine.capacity)
@@ -88,17 +88,31 @@ def engine_records(jobs: list[Job], machine: Machine, types: tuple[str, ...], **
         )
         for job in jobs
     ]
-    result = schedlab.simulate(ours, system=system, **choices)
+    return schedlab.simulate(ours, system=system, **choices)
+
+
+def engine_records(jobs: list[Job], machine: Machine, types: tuple[str, ...], **choices: object):
+    """Simulates the oracle's jobs with the engine and returns its records in the oracle's form."""
+    return records_of(engine_result(jobs, machine, types, **choices))
+
+
+def records_of(result: schedlab.Result) -> dict[int, Record]:
+    """Returns the rows of jobs.csv in the oracle's form."""
     records = {}
-    with open(f"{result.path}/jobs.csv", newline="") as file:
-        for row in csv.DictReader(file):
-            if row["state"] == "rejected":
-                records[int(row["job_id"])] = Record(None, None, "rejected", ())
-                continue
-            start, end = (round(float(row[key]) * SECOND) for key in ("start", "end"))
-            nodes = tuple(expand_nodes(row["nodes"]))
-            records[int(row["job_id"])] = Record(start, end, row["state"], nodes)
+    for row in rows_of(result, "jobs"):
+        if row["state"] == "rejected":
+            records[int(row["job_id"])] = Record(None, None, "rejected", ())
+            continue
+        start, end = (round(float(row[key]) * SECOND) for key in ("start", "end"))
+        nodes = tuple(expand_nodes(row["nodes"]))
+        records[int(row["job_id"])] = Record(start, end, row["state"], nodes)
     return records
+
+
+def rows_of(result: schedlab.Result, name: str) -> list[dict[str, str]]:
+    """Returns the rows of a CSV file of a run, such as jobs, as text."""
+    with open(f"{result.path}/{name}.csv", newline="") as file:
+        return list(csv.DictReader(file))
 
 
 def both(

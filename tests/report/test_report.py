@@ -136,8 +136,14 @@ def test_names_cannot_break_the_page(results, tmp_path):
 def test_all_figures_by_default(results, tmp_path):
     page = page_of(results["easy"], tmp_path / "r.html")
     from schedlab.analysis.plots import PLOTS as ALL
+    from schedlab.analysis.plots import plot_named
+    from schedlab.analysis.plots.needs import KINDS
 
-    for name in ALL:
+    of_platforms = [name for name in ALL if any(n in KINDS for n in plot_named(name).needs)]
+    assert len(of_platforms) == 8
+    for name in of_platforms:  # nothing is said of what the machine cannot have
+        assert f"({name})" not in page.text.replace("( ", "(").replace(" )", ")")
+    for name in (name for name in ALL if name not in of_platforms):
         assert f"({name})" in page.text.replace("( ", "(").replace(" )", ")")
 
 
@@ -238,3 +244,34 @@ def test_pictures_keep_their_ids_apart():
     assert 'id="x-p" clip-path="url(#x-c)"' in done
     assert 'href="#x-p"' in done
     assert "metadata" not in done
+
+
+def test_power_caps_and_failures_have_a_section_where_runs_have_them(tmp_path):
+    from analysis.platform_runs import CONDITIONS, run_of, with_failures
+
+    run_of(tmp_path / "run", count=40, conditions={**CONDITIONS, "price": 0.2})
+    result = with_failures(tmp_path / "run")
+    write_report(result, tmp_path / "a.html", plots=["energy", "node-hours", "slowdown"])
+    page = Page((tmp_path / "a.html").read_text())
+    assert {"machine", "figures"} <= set(page.ids)
+    for text in ("Power and failures", "energy-delay product", "starts refused", "jobs given up"):
+        assert text in page.text
+    place = page.text.index
+    assert place("Energy by dispatcher") < place("What became of the node-hours")
+    assert place("What became of the node-hours") < place("Slowdown of jobs")
+    sl.simulate(JOBS, system=MACHINE, out=tmp_path / "plain")
+    write_report(tmp_path / "plain", tmp_path / "b.html", plots=PLOTS)
+    assert "machine" not in Page((tmp_path / "b.html").read_text()).ids
+
+
+def test_figures_of_power_are_drawn_where_all_runs_have_it(tmp_path):
+    from analysis.platform_runs import run_of
+
+    from schedlab.analysis import groups_of
+    from schedlab.report.figures import drawable
+
+    platform = run_of(tmp_path / "a", count=5)
+    plain = sl.simulate(JOBS, system=MACHINE, timeline="csv", out=tmp_path / "b")
+    assert {"power", "energy", "clock", "speed", "speed-map"} <= set(drawable(groups_of(platform)))
+    assert "failures" not in drawable(groups_of(platform))
+    assert not {"power", "speed"} & set(drawable(groups_of([platform, plain])))

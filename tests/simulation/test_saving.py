@@ -12,7 +12,7 @@ from simulation.random_jobs import SYSTEM, jobs
 from stateful_policies import Doubled, LastFit, Moody, Use
 
 import schedlab as sl
-from schedlab.dispatch.allocators import ALLOCATORS
+from schedlab.dispatch.allocators import ON_ANY_MACHINE
 from schedlab.dispatch.schedulers import SCHEDULERS
 
 
@@ -54,7 +54,7 @@ def test_every_scheduler_goes_on(tmp_path, scheduler, mixed):
     )
 
 
-@pytest.mark.parametrize("allocator", ALLOCATORS)
+@pytest.mark.parametrize("allocator", [*ON_ANY_MACHINE, "high-core"])
 @pytest.mark.parametrize("estimate", ["requested", "exact", "history"])
 def test_every_allocator_and_estimate_goes_on(tmp_path, allocator, estimate):
     work = jobs(mixed=True)

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import tomllib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from schedlab import system as definitions
 from schedlab.errors import InputError
-from schedlab.system import Group, System, load_system
+from schedlab.system import load_system
 from schedlab.system.parse import parse
+from schedlab.system.platform import for_engine
+from schedlab.system.table import as_table, as_toml
 
+NAMES = [name for name in definitions.__all__ if name[0].isupper()]
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "system-file.md"
 BLOCKS = [block.split("\n", 1) for block in PAGE.read_text().split("```")[1::2]]
 VALID = [(language, text) for language, text in BLOCKS if language != "python"]
@@ -20,7 +28,8 @@ FILES = settings(deadline=None, suppress_health_check=[HealthCheck.function_scop
 EXTENSIONS = st.sampled_from(["json", "toml", "yaml", "config"])
 KEYS = st.sampled_from(
     ["name", "start_time", "processor", "groups", "nodes", "resources", "core", "mem", "g0",
-     "system_name", "equivalence"]
+     "system_name", "equivalence", "processors", "node_types", "type", "rack", "like", "cores",
+     "clock", "power", "steps", "contention", "platform", "node", "number", "clusters"]
 ) | st.text(max_size=4)  # fmt: skip
 SCALARS = (
     st.none()
@@ -49,6 +58,13 @@ TABLES = st.fixed_dictionaries(
     },
 )
 
+TYPED = [
+    (tomllib.loads if language == "toml" else json.loads)(text)
+    for language, text in VALID
+    if language in ("toml", "json") and ("node_types" in text or '"platform"' in text)
+]
+EDITS = SCALARS | st.floats(0, 9) | st.sampled_from([{}, [], [{}], {"like": "a"}, {"core": 1}])
+
 
 def check(folder: Path, extension: str, content: bytes) -> None:
     path = folder / f"fuzz.{extension}"
@@ -66,8 +82,11 @@ def check_source(source: Path | dict[str, object]) -> None:
     else:
         assert system.nodes >= 1
         assert any(system.processor.values())
-        assert eval(repr(system), {"System": System, "Group": Group}) == system
+        assert eval(repr(system), {name: getattr(definitions, name) for name in NAMES}) == system
         assert load_system(as_table(system)) == system
+        assert load_system(tomllib.loads(as_toml(system))) == system
+        assert (for_engine(system) is not None) == system.platform
+        assert all(text.isprintable() for text in system.warnings)
 
 
 def same_as_json(text: str) -> bool:
@@ -75,16 +94,6 @@ def same_as_json(text: str) -> bool:
         return repr(parse(f" {text}\n", ".json", "x")) == repr(json.loads(text))
     except InputError:
         return "NaN" in text or "Infinity" in text
-
-
-def as_table(system: System) -> dict[str, object]:
-    groups = {g.name: {"nodes": g.nodes, "resources": g.resources} for g in system.groups}
-    return {
-        "name": system.name,
-        "start_time": system.start_time,
-        "processor": system.processor,
-        "groups": groups,
-    }
 
 
 @FILES
@@ -102,6 +111,34 @@ def test_fuzz_values(tmp_path: Path, value: object) -> None:
     check(tmp_path, "yaml", text.encode())
     if isinstance(value, dict):
         check_source(value)
+
+
+def paths(value: object, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yields the way to every value of nested tables and lists."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value)  # type: ignore[arg-type]
+    for key, entry in inner:
+        yield (*path, key)
+        if isinstance(entry, (dict, list)):
+            yield from paths(entry, (*path, key))
+
+
+@settings(FILES, max_examples=300)
+@given(st.sampled_from(TYPED), st.data())
+def test_fuzz_types(valid: dict[str, Any], data: st.DataObject) -> None:
+    """Platforms in which one or two values are something else, or are missing."""
+    table = copy.deepcopy(valid)
+    for _ in range(data.draw(st.integers(0, 2))):
+        *parents, last = data.draw(st.sampled_from(list(paths(table))))
+        place: Any = table
+        for step in parents:
+            place = place[step]
+        if data.draw(st.booleans()):
+            place[last] = copy.deepcopy(data.draw(EDITS))
+        else:
+            del place[last]
+        if not table:
+            break
+    check_source(table)
 
 
 FRAGMENTS = st.sampled_from(

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import schedlab as sl
+from schedlab.analysis.amounts import amounts_per_task, node_capacities
 from schedlab.watch import Replay
-from schedlab.watch.moment import amounts_per_task, node_capacities, occupancy
+from schedlab.watch.moment import occupancy
 
 KINDS = ("core", "mem", "gpu")
 

@@ -82,7 +82,7 @@ def test_fields_are_read_only_where_somebody_may_ask(swf):
         simulation = schedlab.Simulation(path, system=SYSTEM, **choices)
         return set(simulation.swf_attributes)
 
-    everything = {"group", "executable", "queue", "partition"}
+    everything = {"group", "executable", "queue", "partition", "requested_memory"}
     assert read() == read(scheduler="easy", allocator="best-fit") == set()
     assert read(scheduler="wfp3") == read(scheduler="score:queue.length + wait") == set()
     assert read(scheduler="easy(score=group*2+max(executable, 1))") == {"group", "executable"}

@@ -59,10 +59,10 @@ def test_what_a_factory_sees(swf, tmp_path):
     )
     options = {"memory": "requested", "dependencies": "honour", "tasks_per_node": 2}
     simulated(path, tmp_path, job_factory=look, whole_nodes=True, **options)
-    numbers = {"group": 8, "executable": 3, "queue": 0, "partition": 2}
+    numbers = {"group": 8, "executable": 3, "queue": 0, "partition": 2, "requested_memory": -1}
     first = Job(1, 5, 7.5, 3, None, 4, None, 2, True, attributes=numbers)
     resources = {"core": 1, "mem": 50}
-    missing = dict.fromkeys(numbers, -1)
+    missing = {**dict.fromkeys(numbers, -1), "requested_memory": 50}
     assert seen == [first, Job(2, 6, 10, 2, 20, -1, resources, 2, True, [1], 9, missing)]
     assert seen[0].replace() == first
     assert hash(seen[0]) == hash(first)

@@ -2,7 +2,7 @@
 
 Seconds differ from run to run; instructions hardly do. Each scheduler replays the first 20,000
 rows of HPC2N (of stream-570k where that trace is absent) under `valgrind --tool=callgrind`. What
-the same script needs for a workload of no job (start-up, imports, run.json) is subtracted.
+the same script needs for a workload of one job (start-up, imports, run.json) is subtracted.
 """
 
 from __future__ import annotations
@@ -64,14 +64,14 @@ def main() -> int:
     name = f"first {ROWS:,} rows of {'HPC2N' if paths else 'stream-570k'}"
     whole, system = paths or workloads.prepare("stream-570k", scratch)
     trace = first_rows(whole, os.path.join(scratch, "rows.swf"), ROWS)
-    empty = first_rows(whole, os.path.join(scratch, "no-rows.swf"), 0)
+    alone = first_rows(whole, os.path.join(scratch, "one-row.swf"), 1)
 
     figures: dict[str, float] = {}
     print(f"instructions per job, {name}")
     for scheduler in SCHEDULERS:
-        start, _ = instructions(python, empty, system, scheduler)
+        start, one = instructions(python, alone, system, scheduler)
         count, jobs = instructions(python, trace, system, scheduler)
-        figures[scheduler] = (count - start) / jobs
+        figures[scheduler] = (count - start) / (jobs - one)
         print(
             f"{scheduler:<14}{figures[scheduler]:>10,.0f}   (start-up {start / 1e6:,.1f} million)"
         )

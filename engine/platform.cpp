@@ -16,8 +16,7 @@ Platform::Platform(PlatformSpec spec, const Machine& machine, PowerConditions co
       core_type_(core_type),
       asked_steps_(machine.nodes()),
       group_watts_(sockets_.group_watts()),
-      state_watts_(states_.group_watts()),
-      group_steps_(group_watts_.size()) {
+      state_watts_(states_.group_watts()) {
   if (caps_.any_slow()) sockets_.count_alike();
   for (const double watts : group_watts_) watts_ += watts;
 }
@@ -150,7 +149,7 @@ void Platform::integrate(Time now) {
   peak_watts_ = std::max(peak_watts_, watts_);  // only what lasts counts
   cost_ += priced(conditions_.price, now);
   carbon_ += priced(conditions_.carbon, now);
-  if (!caps_.empty()) caps_.add(group_watts_, group_steps_, integrated_, now);
+  if (!caps_.empty()) caps_.add(group_watts_, sockets_.group_steps(), integrated_, now);
   integrated_ = now;
 }
 
@@ -173,7 +172,7 @@ const std::vector<Sockets::Due>& Platform::settle(Time now) {
 
 std::uint32_t Platform::slowest(const PowerCap& cap) const {
   std::uint32_t step = 0;
-  for (std::uint32_t group = 0; group < group_steps_.size(); ++group) {
+  for (std::uint32_t group = 0; group < group_watts_.size(); ++group) {
     if (cap.covers(group)) step = std::max(step, sockets_.last_step(group));
   }
   return step;
@@ -182,7 +181,7 @@ std::uint32_t Platform::slowest(const PowerCap& cap) const {
 /// Power of what a cap covers, by what runs there now, if no node went faster than a step.
 double Platform::watts_under(const PowerCap& cap, std::uint32_t step) {
   double sum = cap.sum(states_.group_watts());
-  for (std::uint32_t group = 0; group < group_steps_.size(); ++group) {
+  for (std::uint32_t group = 0; group < group_watts_.size(); ++group) {
     if (cap.covers(group)) sum += sockets_.group_watts_at(group, step);
   }
   return sum;
@@ -190,7 +189,7 @@ double Platform::watts_under(const PowerCap& cap, std::uint32_t step) {
 
 /// The fastest steps at which every cap that may slow nodes down is kept; the slowest ones where none will do.
 void Platform::keep_to_caps(Time now) {
-  std::vector<std::uint32_t> steps(group_steps_.size());
+  std::vector<std::uint32_t> steps(group_watts_.size());
   for (const PowerCap& cap : caps_.all()) {
     if (!cap.slow) continue;
     const double limit = cap.watts.at(now) + PowerCaps::tolerance;
@@ -200,21 +199,16 @@ void Platform::keep_to_caps(Time now) {
       if (cap.covers(group)) steps[group] = std::max(steps[group], step);
     }
   }
-  if (steps == group_steps_) return;
+  if (steps == sockets_.group_steps()) return;
   integrate(now);
   for (std::uint32_t group = 0; group < steps.size(); ++group) sockets_.set_group_step(group, steps[group], now);
-  group_steps_ = std::move(steps);
-}
-
-/// Watts more than now that the node takes, at most, on its way to having so many more cores at work.
-double Platform::needed(std::uint32_t node, std::uint32_t more_cores, std::uint32_t step) const {
-  if (states_.is_on(node)) return sockets_.node_watts_added(node, more_cores, order_, step);
-  const double working = sockets_.node_watts_with(node, more_cores, order_, step);
-  return std::max(working, states_.up_watts(node)) - states_.watts(node);
 }
 
 double Platform::added_watts(std::uint32_t node, std::uint32_t more_cores) const {
-  return needed(node, more_cores, sockets_.group_step(sockets_.group_of(node)));
+  const std::uint32_t step = sockets_.group_steps()[sockets_.group_of(node)];
+  if (states_.is_on(node)) return sockets_.node_watts_added(node, more_cores, order_, step);
+  const double working = sockets_.node_watts_with(node, more_cores, order_, step);
+  return std::max(working, states_.up_watts(node)) - states_.watts(node);
 }
 
 bool Platform::has_bandwidth() const {
@@ -231,7 +225,7 @@ bool Platform::allows(const Job& job, const Amount* amounts, Time now) {
       for (std::uint32_t node = run.first; node < run.first + run.count; ++node) {
         const std::uint32_t group = sockets_.group_of(node);
         if (!cap.covers(group)) continue;
-        const std::uint32_t at = cap.slow ? step : sockets_.group_step(group);
+        const std::uint32_t at = cap.slow ? step : sockets_.group_steps()[group];
         to_come_.push_back({node, sockets_.node_watts_added(node, cores(amounts, run.tasks), order_, at)});
       }
     }
@@ -267,8 +261,8 @@ void Platform::archive(Archive& archive) {
   states_.archive(archive);
   caps_.archive(archive);
   thermal_.archive(archive);
-  archive(asked_steps_, waiting_, group_watts_, state_watts_, group_steps_, watts_, integrated_, joules_, cost_,
-          carbon_, peak_watts_);
+  archive(asked_steps_, waiting_, group_watts_, state_watts_, watts_, integrated_, joules_, cost_, carbon_,
+          peak_watts_);
   if (archive.reading() && asked_steps_.size() != sockets_.nodes()) {
     throw InputError("the saved state is of another machine");
   }

@@ -136,7 +136,6 @@ class Platform {
   void keep_promise(Slot slot);
   [[nodiscard]] double promised(const PowerCap& cap, std::uint32_t step);
   [[nodiscard]] bool leave_room(std::uint32_t node, double more, Time now, bool all = true);
-  [[nodiscard]] double needed(std::uint32_t node, std::uint32_t cores, std::uint32_t step) const;
   [[nodiscard]] double watts_under(const PowerCap& cap, std::uint32_t step);
   [[nodiscard]] double priced(const Series& series, Time now) const {
     return series.empty() ? 0.0 : watts_ * series.integral(integrated_, now) / 3.6e6;
@@ -156,7 +155,6 @@ class Platform {
   std::vector<std::pair<std::uint32_t, double>> to_come_;
   std::vector<double> group_watts_;  // as it was settled
   std::vector<double> state_watts_;  // the part of it that is not of sockets
-  std::vector<std::uint32_t> group_steps_;
   double watts_ = 0.0;
   Time integrated_ = 0;
   double joules_ = 0.0;

@@ -76,7 +76,7 @@ class Sockets {
   void set_step(std::uint32_t node, std::uint32_t step, Time now);
   /// Likewise all nodes of a group.
   void set_group_step(std::uint32_t group, std::uint32_t step, Time now);
-  [[nodiscard]] std::uint32_t group_step(std::uint32_t group) const { return group_step_[group]; }
+  [[nodiscard]] const std::vector<std::uint32_t>& group_steps() const { return group_step_; }
   /// The job's slot will be another's.
   void forget(Slot slot) {
     if (slot < executions_.size()) executions_[slot] = {};
@@ -96,7 +96,6 @@ class Sockets {
     return kinds_[sockets_[first_socket_[node]].kind].group;
   }
   [[nodiscard]] const std::vector<double>& group_watts() const { return group_watts_; }
-  [[nodiscard]] std::uint64_t active_cores() const { return active_cores_; }
   [[nodiscard]] double mean_clock() const;  // GHz, over active cores; not a number where none is
   [[nodiscard]] double mean_speed() const;
   [[nodiscard]] double node_watts(std::uint32_t node) const;  // of its sockets, by what runs there now

@@ -12,8 +12,10 @@ from schedlab.analysis.style import FAINT, look
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy as np
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from numpy.typing import NDArray
 
     from schedlab.analysis.groups import RunGroup
 
@@ -33,6 +35,9 @@ DURATIONS = {
     **{8.64e6: "100 d", 8.64e7: "1,000 d", 8.64e8: "10,000 d"},
 }
 """Ticks of a logarithmic axis of durations, in seconds."""
+
+POINTS = 300
+"""At which a distribution is drawn; the values there are exact."""
 
 
 def heading(figure: Figure, title: str, facts: str) -> None:
@@ -96,6 +101,24 @@ def _legend_rows(labels: Sequence[str], width: float) -> int:
     longest = max(map(len, labels))
     fitting = max(1, int(width / (0.085 * longest + 0.65)))
     return math.ceil(len(labels) / fitting)
+
+
+def draw_share(
+    axes: Axes, index: int, label: str, places: NDArray[np.float64], share: NDArray[np.float64]
+) -> None:
+    """Draws the curve of a group: the share of its jobs, in percent, at each of POINTS places."""
+    style = look(index)
+    axes.step(
+        places,
+        share,
+        where="post",
+        color=style.colour,
+        linestyle=style.line,
+        marker=style.marker,
+        markevery=(index * 7, POINTS // 5),
+        markerfacecolor="white",
+        label=label,
+    )
 
 
 def legend_inches(groups: Sequence[Labelled], width: float, more: Sequence[str] = ()) -> float:

@@ -10,11 +10,11 @@ import polars
 from schedlab.analysis.amounts import share_of_node
 from schedlab.analysis.coverage import Edges, shares
 from schedlab.analysis.plots.base import Plot
-from schedlab.analysis.plots.drawing import legend, legend_inches, say
+from schedlab.analysis.plots.drawing import POINTS, draw_share, legend, legend_inches, say
 from schedlab.analysis.plots.node_panels import node_panels, panel_pixels
 from schedlab.analysis.plots.time_axis import TimeAxis
 from schedlab.analysis.spans import node_spans
-from schedlab.analysis.style import IDLE_COLOUR, look
+from schedlab.analysis.style import IDLE_COLOUR
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
 
     from schedlab.analysis.groups import RunGroup
     from schedlab.results import Result
-
-POINTS = 300
-"""At which a distribution is drawn; the values there are exact."""
 
 
 class Speed(Plot):
@@ -53,19 +50,9 @@ class Speed(Plot):
         for index, values in enumerate(speeds):
             if not len(values):
                 continue
-            style = look(index)
             # Rounding may leave a job that nobody slowed a hair below 1, or above.
             share = np.searchsorted(values, places - 1e-9, side="left") / len(values) * 100
-            axes.step(
-                places,
-                share,
-                where="post",
-                color=style.colour,
-                linestyle=style.line,
-                marker=style.marker,
-                markevery=(index * 7, POINTS // 5),
-                markerfacecolor="white",
-            )
+            draw_share(axes, index, groups[index].label, places, share)
         axes.set_xlim(places[0], 1.0)
         axes.set_ylim(0, 101)
         axes.set_xlabel("speed factor: time alone at nominal clock / time taken")

@@ -11,6 +11,8 @@ import polars
 from schedlab.analysis.plots.base import Plot
 from schedlab.analysis.plots.drawing import (
     DURATIONS,
+    POINTS,
+    draw_share,
     duration_axis,
     legend,
     legend_inches,
@@ -18,7 +20,6 @@ from schedlab.analysis.plots.drawing import (
     wrapped,
 )
 from schedlab.analysis.plots.slowdown import size_class
-from schedlab.analysis.style import look
 from schedlab.errors import InputError
 
 if TYPE_CHECKING:
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from schedlab.analysis.groups import RunGroup
-
-POINTS = 300
-"""At which a distribution is drawn; the values there are exact."""
 
 FEW = 10
 """With fewer jobs than this, a cell of the heat map says how many."""
@@ -62,21 +60,10 @@ class WaitCdf(Plot):
         for index, values in enumerate(waits):
             if not len(values):
                 continue
-            style = look(index)
             share = np.searchsorted(values, moments, side="right") / len(values) * 100
             # At the left edge: those that did not wait at all, however short the next wait was.
             share[0] = np.searchsorted(values, 0.0, side="right") / len(values) * 100
-            axes.step(
-                moments,
-                share,
-                where="post",
-                color=style.colour,
-                linestyle=style.line,
-                marker=style.marker,
-                markevery=(index * 7, POINTS // 5),
-                markerfacecolor="white",
-                label=groups[index].label,
-            )
+            draw_share(axes, index, groups[index].label, moments, share)
         duration_axis(axes, "x", left, right)
         ticks = [left, *axes.get_xticks()]
         axes.set_xticks(ticks, ["0", *(DURATIONS[tick] for tick in ticks[1:])])

@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 SANITIZE := .venv-sanitize
 BENCH := .bench
-SOURCES := CMakeLists.txt pyproject.toml $(wildcard engine/*.cpp engine/*.hpp engine/bindings/*) \
+SOURCES := CMakeLists.txt pyproject.toml $(wildcard engine/*.?pp engine/network/* engine/bindings/*) \
            $(shell find src -type f -not -name '*.so' -not -path '*/__pycache__/*')
 BUILD_TOOLS := scikit-build-core nanobind cmake ninja
 
@@ -18,16 +18,16 @@ test: $(VENV)/.test
 lint: $(VENV)/.lint
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/ruff format --check
-	$(VENV)/bin/clang-format --dry-run --Werror engine/*.?pp engine/bindings/*.?pp
+	$(VENV)/bin/clang-format --dry-run --Werror engine/*.?pp engine/network/*.?pp engine/bindings/*.?pp
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
 	$(VENV)/bin/cmake -S . -B build/tidy -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(VENV)/bin/ninja >/dev/null
-	ls engine/*.cpp | xargs -P 2 -n 2 $(VENV)/bin/clang-tidy --quiet -p build/tidy
+	ls engine/*.cpp engine/network/*.cpp | xargs -P 2 -n 2 $(VENV)/bin/clang-tidy --quiet -p build/tidy
 
 format: $(VENV)/.lint
 	$(VENV)/bin/ruff check --fix
 	$(VENV)/bin/ruff format
-	$(VENV)/bin/clang-format -i engine/*.?pp engine/bindings/*.?pp
+	$(VENV)/bin/clang-format -i engine/*.?pp engine/network/*.?pp engine/bindings/*.?pp
 
 # The extension's types, for editors and mypy; written into the source folder and committed.
 stub: $(VENV)/.build-tools

@@ -8,6 +8,7 @@
 #include "errors.hpp"
 #include "filling.hpp"
 #include "node_scores.hpp"
+#include "ordered_allocators.hpp"
 
 namespace schedlab {
 
@@ -16,7 +17,7 @@ namespace {
 class FirstFit final : public Allocator {
  public:
   bool place(const PlacementRequest& request, Placement& placement) override {
-    const auto& [state, machine, slot, job, amounts, limit] = request;
+    const auto& [state, machine, slot, job, amounts, limit, taken] = request;
     if (!machine.might_hold(job, amounts)) return false;
     const Rooms rooms = machine.rooms(job, amounts);
     if (rooms.total < job.tasks) return false;
@@ -36,10 +37,10 @@ class ByLoad final : public Allocator {
  public:
   explicit ByLoad(bool emptiest_first) : emptiest_first_(emptiest_first) {}
 
-  void attach(Machine& machine, const Platform*) override { machine.keep_load_order(emptiest_first_); }
+  void attach(Machine& machine, const Platform*, const Topology*) override { machine.keep_load_order(emptiest_first_); }
 
   bool place(const PlacementRequest& request, Placement& placement) override {
-    const auto& [state, machine, slot, job, amounts, limit] = request;
+    const auto& [state, machine, slot, job, amounts, limit, taken] = request;
     if (!machine.might_hold(job, amounts)) return false;
     const Rooms rooms = machine.rooms(job, amounts);
     if (rooms.total < job.tasks) return false;
@@ -50,8 +51,7 @@ class ByLoad final : public Allocator {
       for (const LoadedNode& entry : nodes.entries(block)) {
         const std::uint32_t room = rooms.on[entry.node];
         if (room > 0 && filling.add(entry.node, room)) {
-          sort_and_merge(placement);
-          return true;
+          return filling.sorted(taken);
         }
       }
     }
@@ -70,7 +70,7 @@ class RandomFit final : public Allocator {
   explicit RandomFit(std::uint64_t seed) : random_(seed) {}
 
   bool place(const PlacementRequest& request, Placement& placement) override {
-    const auto& [state, machine, slot, job, amounts, limit] = request;
+    const auto& [state, machine, slot, job, amounts, limit, taken] = request;
     if (!machine.might_hold(job, amounts)) return false;
     const Rooms rooms = machine.rooms(job, amounts);
     if (rooms.total < job.tasks) return false;
@@ -91,8 +91,7 @@ class RandomFit final : public Allocator {
       candidates_[drawn] = candidates_.back();
       candidates_.pop_back();
     }
-    sort_and_merge(placement);
-    return true;
+    return filling.sorted(taken);
   }
 
   [[nodiscard]] std::unique_ptr<Allocator> clone() const override { return std::make_unique<RandomFit>(*this); }
@@ -128,13 +127,15 @@ SocketOrder socket_order_named(std::string_view name) {
   throw InputError("unknown order of sockets \"" + std::string(name) + "\"");
 }
 
-std::unique_ptr<Allocator> make_allocator(std::string_view name, std::uint64_t seed) {
-  if (name == "first-fit") return std::make_unique<FirstFit>();
+std::unique_ptr<Allocator> make_allocator(const AllocatorSpec& spec) {
+  const std::string& name = spec.name;
+  if (name == "first-fit" && spec.order.configured() && spec.partitions == 1) return std::make_unique<FirstFit>();
   if (name == "best-fit") return std::make_unique<ByLoad>(false);
   if (name == "worst-fit") return std::make_unique<ByLoad>(true);
-  if (name == "random") return std::make_unique<RandomFit>(seed);
+  if (name == "random") return std::make_unique<RandomFit>(spec.seed);
   if (auto scored = make_scored_allocator(name)) return scored;
-  throw InputError("unknown allocator \"" + std::string(name) + "\"");
+  if (auto ordered = make_ordered_allocator(spec)) return ordered;
+  throw InputError("unknown allocator \"" + name + "\"");
 }
 
 }  // namespace schedlab

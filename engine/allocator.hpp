@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "job.hpp"
 #include "machine.hpp"
+#include "node_orders.hpp"
 #include "platform_spec.hpp"
 #include "random.hpp"
 #include "state.hpp"
@@ -40,6 +42,9 @@ struct PlacementRequest {
   const Job& job;
   const Amount* amounts;
   NodeLimit* limit;  // may be null
+  // Where it is not null: empty before, it gets the runs in the order in which nodes were taken, which is that of
+  // ranks. It stays empty where they were taken by number, as the placement has them.
+  Placement* taken = nullptr;
 };
 
 /// Throws InputError for an unknown name.
@@ -53,9 +58,10 @@ class Allocator {
   Allocator& operator=(const Allocator&) = delete;
   virtual ~Allocator() = default;
 
-  /// Told once, before the first job, of the machine, and of what is below its nodes (null where that is not known).
-  /// Throws InputError where that is not enough. A copy is for another platform: each request's state has its own.
-  virtual void attach(Machine&, const Platform*) {}
+  /// Told once, before the first job, of the machine, of what is below its nodes, and of what is between them (null
+  /// where that is not known). Throws InputError where that is not enough. A copy is for another platform: each
+  /// request's state has its own.
+  virtual void attach(Machine&, const Platform*, const Topology*) {}
 
   /// In which order the sockets of a node get its tasks.
   [[nodiscard]] SocketOrder socket_order() const { return socket_order_; }
@@ -74,6 +80,13 @@ class Allocator {
   /// Whether a request that was refused is refused again while nothing was given back.
   [[nodiscard]] virtual bool refusals_last() const { return true; }
 
+  /// Whether every job is placed whose tasks have room, if no limit forbids it.
+  [[nodiscard]] virtual bool places_whatever_fits() const { return true; }
+
+  /// Whether it must be told of nodes that are given back: by jobs, or because they were repaired.
+  [[nodiscard]] virtual bool follows_nodes() const { return false; }
+  virtual void given_back(const Machine&, const Placement&) {}
+
   [[nodiscard]] virtual std::unique_ptr<Allocator> clone() const = 0;
   virtual void archive(Archive&) {}
 
@@ -81,7 +94,19 @@ class Allocator {
   SocketOrder socket_order_ = SocketOrder::by_number;
 };
 
-/// "first-fit", "best-fit", "worst-fit", "random", or one of node_scores.hpp; throws InputError for any other name.
-std::unique_ptr<Allocator> make_allocator(std::string_view name, std::uint64_t seed);
+/// What a built-in allocator is made of.
+struct AllocatorSpec {
+  std::string name;
+  std::uint64_t seed = 0;
+  // Of those that go by an order of the nodes (ordered_allocators.hpp).
+  NodeOrder order = {};
+  std::uint32_t partitions = 1;
+  Time threshold = 3600 * second;  // jobs that ask for no longer are short
+  std::string fit = "first";       // or "best"
+};
+
+/// "first-fit", "best-fit", "worst-fit", "random", or one of node_scores.hpp or ordered_allocators.hpp; throws
+/// InputError for any other name.
+std::unique_ptr<Allocator> make_allocator(const AllocatorSpec& spec);
 
 }  // namespace schedlab

@@ -219,7 +219,7 @@ class Conservative final : public Scheduler {
     for (const WaitingJob& job : take_out_before(now_ + 1, dispatch)) {
       WaitingQueue::Position where = dispatch.queue().find(job);
       if (!dispatch.try_start(where)) {
-        if (!dispatch.power_capped()) dispatch.refuse_due(job.slot);
+        if (!dispatch.may_refuse()) dispatch.refuse_due(job.slot);
         release(job, starts_[job.slot]);  // it is due again from the next second on
         reserve(job, profile_.earliest(later(now_, second), length_of(job), job.processors));
         continue;

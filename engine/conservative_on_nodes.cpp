@@ -218,7 +218,7 @@ class ConservativeOnNodes final : public Scheduler {
       plan_.consider(job, amounts);
       WaitingQueue::Position where = dispatch.queue().find(entry);
       if (!dispatch.try_start(where, &plan_)) {
-        if (!dispatch.power_capped()) dispatch.refuse_due(entry.slot);
+        if (!dispatch.may_refuse()) dispatch.refuse_due(entry.slot);
         continue;  // without a reservation, until the next call
       }
       const Time end = later(now_, job.planned_length());

@@ -9,6 +9,21 @@
 
 namespace schedlab {
 
+/// Brings a placement made in any order of nodes into the form that Placement promises.
+inline void sort_and_merge(Placement& placement) {
+  std::sort(placement.begin(), placement.end(), [](const NodeRun& a, const NodeRun& b) { return a.first < b.first; });
+  std::size_t kept = 0;
+  for (std::size_t i = 1; i < placement.size(); ++i) {
+    NodeRun& last = placement[kept];
+    if (last.first + last.count == placement[i].first && last.tasks == placement[i].tasks) {
+      last.count += placement[i].count;
+    } else {
+      placement[++kept] = placement[i];
+    }
+  }
+  placement.resize(kept + 1);
+}
+
 /// Adds nodes to a placement until all tasks of the job have one.
 class Filling {
  public:
@@ -38,9 +53,19 @@ class Filling {
     return left_ == 0;
   }
 
+  /// Tasks without a place.
+  [[nodiscard]] std::uint32_t left() const { return left_; }
+
   bool give_up() {
     placement_.clear();
     return false;
+  }
+
+  /// All tasks have a place, and nodes were added in any order.
+  bool sorted(Placement* taken) {
+    if (taken != nullptr) *taken = placement_;
+    sort_and_merge(placement_);
+    return true;
   }
 
  private:
@@ -48,20 +73,5 @@ class Filling {
   NodeLimit* limit_;
   Placement& placement_;
 };
-
-/// Brings a placement made in any order of nodes into the form that Placement promises.
-inline void sort_and_merge(Placement& placement) {
-  std::sort(placement.begin(), placement.end(), [](const NodeRun& a, const NodeRun& b) { return a.first < b.first; });
-  std::size_t kept = 0;
-  for (std::size_t i = 1; i < placement.size(); ++i) {
-    NodeRun& last = placement[kept];
-    if (last.first + last.count == placement[i].first && last.tasks == placement[i].tasks) {
-      last.count += placement[i].count;
-    } else {
-      placement[++kept] = placement[i];
-    }
-  }
-  placement.resize(kept + 1);
-}
 
 }  // namespace schedlab

@@ -107,6 +107,7 @@ struct Job {
   bool plain = true;                  // asks for processors of the machine and nothing else
   bool whole_nodes = false;
   bool outage = false;              // no job: it holds a node that is down
+  std::uint32_t application = 0;    // that it runs; 0: it takes its recorded time
   std::uint32_t interruptions = 0;  // attempts that a failure of a node ended
   Time work = 0;                    // where nodes fail: work that is left without that of checkpoints,
   Time kept = 0;                    // work that checkpoints keep,
@@ -120,7 +121,7 @@ struct Job {
   void archive(Archive& archive) {
     archive(id, user, submit, run, limit, estimate, start, end, sequence, key, speed, work_left, worked_until, think,
             release, admissions, tasks, tasks_per_node, processors, rank, end_version, unfinished_predecessors, state,
-            plain, whole_nodes, outage, interruptions, work, kept, lost, kept_node_seconds, placement);
+            plain, whole_nodes, outage, application, interruptions, work, kept, lost, kept_node_seconds, placement);
   }
   /// What its owner asked for, as far as it is known.
   [[nodiscard]] Time requested_time() const { return limit == never ? estimate : limit; }

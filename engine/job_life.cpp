@@ -41,6 +41,8 @@ void Simulation::arrive() {
   std::copy(amounts.begin(), amounts.end(), jobs_.amounts(slot));
   job.processors = job.plain ? job.tasks : machine_.processors_needed(job, jobs_.amounts(slot));
   if (attributes_) copy_attributes(slot);
+  job.application = 0;
+  if (attributes_) take_application(slot);
   job.estimate = arrival_.estimate;  // what an estimator sees of it
   job.estimate = estimator_->estimate(arrival_, *this, slot);
   job.sequence = ++counts_.submitted;  // until it joins the queue
@@ -127,6 +129,10 @@ bool Simulation::try_start(WaitingQueue::Position& where, NodeLimit* limit) {
   const Slot slot = queue_.at(where).slot;
   Job& job = jobs_[slot];
   PlacementRequest request{*this, machine_, slot, job, jobs_.amounts(slot), limit};
+  if (job.application != 0) {
+    taken_.clear();
+    request.taken = &taken_;
+  }
   if (limit == nullptr && !options_.windows.empty()) {
     OpenNodes open(options_.windows, job, now_);
     request.limit = &open;
@@ -153,6 +159,7 @@ bool Simulation::start_on(WaitingQueue::Position& where, const Placement& nodes)
   const Slot slot = queue_.at(where).slot;
   Job& job = jobs_[slot];
   job.placement = nodes;
+  if (job.application != 0) taken_ = nodes;
   if (power_capped() && !platform_->allows(job, jobs_.amounts(slot), now_)) {
     job.placement.clear();
     return false;
@@ -177,6 +184,8 @@ void Simulation::start(WaitingQueue::Position& where) {
   ++counts_.running;
   if (platform_) {
     start_on_platform(slot);
+  } else if (job.application != 0) {
+    start_application(slot);
   } else {
     plan_end(slot);
   }
@@ -224,6 +233,7 @@ void Simulation::work_until_now(Job& job) const {
 void Simulation::set_speed(std::int64_t job_id, double speed) {
   if (activity_ == Activity::broken) require_idle("change the speed of a job");
   if (!(speed >= 0.0) || std::isinf(speed)) throw InputError("a speed must be a number from 0 up");
+  if (applications_) throw SimulationError("jobs with applications go as fast as these; speeds cannot be set");
   if (platform_) throw SimulationError("on a platform, speeds follow from what shares a socket; they cannot be set");
   for (Slot slot = 0; slot < jobs_.slots(); ++slot) {
     Job& job = jobs_[slot];
@@ -249,6 +259,8 @@ void Simulation::set_speed(std::int64_t job_id, double speed) {
   Job& job = jobs_[slot];
   if (platform_) {
     leave_sockets(slot);
+  } else if (job.application != 0) {
+    leave_application(slot);
   } else {
     work_until_now(job);
   }
@@ -261,6 +273,7 @@ void Simulation::set_speed(std::int64_t job_id, double speed) {
   }
   if (!interrupted) estimator_->ended(*this, slot);
   if (follows_jobs_) {
+    allocator_->given_back(machine_, job.placement);
     for (const auto& data : options_.additional_data) data->ended(*this, slot);
   }
   const double run_seconds = in_seconds(std::max<Time>(0, job.end - job.start));  // its nodes may not be up yet
@@ -278,7 +291,8 @@ void Simulation::end(Slot slot) {
   if (outages_) account_end(slot);
   leave_nodes(slot, false);
   metrics_.add(job.start - job.submit, job.end - job.start);
-  leave(slot, job.work_left >= 1.0 ? JobState::killed : JobState::completed);
+  const bool failed = job.application != 0 && job.speed < 0.0;
+  leave(slot, failed ? JobState::failed : job.work_left >= 1.0 ? JobState::killed : JobState::completed);
 }
 
 /// The job is done with: recorded, counted, its dependents told, its slot free.
@@ -288,15 +302,17 @@ void Simulation::leave(Slot slot, JobState state) {
    : state == JobState::killed ? counts_.killed
    : state == JobState::failed ? counts_.failed
                                : counts_.completed) += 1;
+  if (jobs_[slot].application != 0 && state != JobState::rejected) count_application(slot);
   if (job_recorder_) record(slot);
   if (options_.dependencies) release_dependents(slot);
   if (platform_) platform_->forget(slot);
+  if (applications_) applications_->forget(slot);
   jobs_.recycle(slot);
 }
 
 [[gnu::noinline]] void Simulation::record_with_values(Slot slot) {
   values_.clear();
-  const JobRecord record{jobs_[slot], slot, now_, platform()};
+  const JobRecord record{jobs_[slot], slot, now_, platform(), applications_ ? &*applications_ : nullptr};
   for (const JobFact& fact : job_recorder_->facts()) values_.push_back(fact.value(record));
   for (const std::string& name : job_recorder_->kept()) values_.push_back(jobs_.attribute(slot, name));
   job_recorder_->record(jobs_[slot], jobs_.amounts(slot), values_);

@@ -95,6 +95,9 @@ class Machine {
   /// How many processors must be free before the job can start: its tasks if each needs one or more, else 0.
   [[nodiscard]] std::uint32_t processors_needed(const Job& job, const Amount* amounts) const;
 
+  /// Whether nobody holds anything of the node.
+  [[nodiscard]] bool idle(std::uint32_t node) const;
+
   /// How many tasks of this job the node could take now.
   [[nodiscard]] std::uint32_t room(std::uint32_t node, const Job& job, const Amount* amounts) const;
 
@@ -137,7 +140,6 @@ class Machine {
  private:
   [[nodiscard]] const NodeGroup& group_of(std::uint32_t node) const;
   [[nodiscard]] std::uint32_t free_room(std::uint32_t node, const Amount* amounts, std::uint32_t tasks_per_node) const;
-  [[nodiscard]] bool idle(std::uint32_t node) const;
   [[nodiscard]] LoadedNode loaded(std::uint32_t node) const;
   /// Rooms that are kept for a request.
   struct Request {

@@ -99,4 +99,23 @@ class JobMetrics {
   Distribution bounded_slowdown;  // run times below 10 s count as 10 s
 };
 
+/// Of every job that ran an application: sums over them. Times of a job are means over its ranks.
+struct NetworkMetrics {
+  std::uint64_t jobs = 0;
+  double compute_seconds = 0.0;
+  double communication_seconds = 0.0;
+  double file_seconds = 0.0;
+  double communication_shares = 0.0;  // of the job's run time
+  double messages = 0.0;
+  double bytes = 0.0;
+  double hops = 0.0;
+  double hop_bytes = 0.0;
+  Distribution slowdown;  // against alone, of completed jobs of which that is known
+
+  void archive(Archive& archive) {
+    archive(jobs, compute_seconds, communication_seconds, file_seconds, communication_shares, messages, bytes, hops,
+            hop_bytes, slowdown);
+  }
+};
+
 }  // namespace schedlab

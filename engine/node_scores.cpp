@@ -63,7 +63,7 @@ class ByScore final : public Allocator {
  public:
   explicit ByScore(const NodeScore& by) : Allocator(by.sockets), by_(&by) {}
 
-  void attach(Machine& machine, const Platform* platform) override {
+  void attach(Machine& machine, const Platform* platform, const Topology*) override {
     const auto& types = machine.spec().types;
     const auto found = std::find(types.begin(), types.end(), by_->resource);
     if (found == types.end()) refuse("a resource type \"" + std::string(by_->resource) + "\" in the system's groups");
@@ -80,7 +80,7 @@ class ByScore final : public Allocator {
   }
 
   bool place(const PlacementRequest& request, Placement& placement) override {
-    const auto& [state, machine, slot, job, amounts, limit] = request;
+    const auto& [state, machine, slot, job, amounts, limit, taken] = request;
     if (!machine.might_hold(job, amounts)) return false;
     const Rooms rooms = machine.rooms(job, amounts);
     if (rooms.total < job.tasks) return false;
@@ -98,8 +98,7 @@ class ByScore final : public Allocator {
       const std::uint32_t node = scored_.back().second;
       scored_.pop_back();
       if (!filling.add(node, rooms.on[node])) continue;
-      sort_and_merge(placement);
-      return true;
+      return filling.sorted(taken);
     }
     return filling.give_up();
   }

@@ -109,6 +109,7 @@ void Simulation::bring_up(std::uint32_t node) {
   Job& outage = jobs_[slot];
   running_.remove(running_entry(slot));
   machine_.give_back(outage, jobs_.amounts(slot));
+  allocator_->given_back(machine_, outage.placement);
   if (platform_) platform_->repair(node, now_);
   if (state_recorder_) state_recorder_->record(node, "down", outage.start, now_);
   outages_->holder[node] = no_slot;

@@ -31,8 +31,8 @@ class Dispatch : public State {
   /// Whether a job that could not be started cannot be started either while no job ends.
   [[nodiscard]] virtual bool refusals_last() const = 0;
 
-  /// Whether a start may be refused for its power, though there is room.
-  [[nodiscard]] virtual bool power_capped() const = 0;
+  /// Whether a start may be refused though there is room: for its power, or by an allocator that wants more than room.
+  [[nodiscard]] virtual bool may_refuse() const = 0;
 
   /// Starts the job there on these nodes, which have room for it; false where a power cap forbids it.
   virtual bool start_on(WaitingQueue::Position& where, const Placement& nodes) = 0;

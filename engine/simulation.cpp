@@ -11,6 +11,13 @@
 
 namespace schedlab {
 
+namespace {
+
+/// Of applications, in one call of `advance`: then whoever called may look at progress and interrupts.
+constexpr std::uint64_t events_per_slice = 50'000;
+
+}  // namespace
+
 Simulation::Simulation(MachineSpec machine, Cloned<JobSource> source, Dispatcher dispatcher,
                        Cloned<Estimator> estimator, SimulationOptions options)
     : options_(std::move(options)),
@@ -30,9 +37,9 @@ Simulation::Simulation(MachineSpec machine, Cloned<JobSource> source, Dispatcher
     platform_ = std::make_unique<Platform>(*options_.platform, machine_, options_.power,
                                            static_cast<std::size_t>(core - machine_.spec().types.begin()));
   }
+  applications_ = std::move(options_.applications);
   if (options_.failures) outages_ = std::make_unique<Outages>(*options_.failures, machine_.nodes(), machine_.types());
   own_times_ = !options_.windows.empty() || !updates_.empty() || static_cast<bool>(outages_);
-  for (const auto& data : options_.additional_data) follows_jobs_ = follows_jobs_ || data->follows_jobs();
   set_dispatcher(std::move(dispatcher));
   read_next_arrival();
   if (outages_) {
@@ -47,7 +54,9 @@ void Simulation::set_dispatcher(Dispatcher dispatcher) {
   order_ = dispatcher.order;
   other_order_ = std::move(dispatcher.other_order);
   allocator_ = std::move(dispatcher.allocator);
-  allocator_->attach(machine_, platform());
+  allocator_->attach(machine_, platform(), topology());
+  follows_jobs_ = allocator_->follows_nodes();
+  for (const auto& data : options_.additional_data) follows_jobs_ = follows_jobs_ || data->follows_jobs();
   if (dispatcher.sockets) {
     if (!platform_) throw InputError("sockets: the system has none; its groups have no types with processors");
     allocator_->set_socket_order(*dispatcher.sockets);
@@ -118,6 +127,10 @@ void Simulation::archive(Archive& archive) {
   if (archive.reading() && on_nodes && !on_nodes_) plan_nodes();
   archive(machine_, jobs_, events_, queue_, running_);
   if (platform_) platform_->archive(archive);
+  if (applications_) {
+    applications_->archive(archive);
+    archive(application_errors_, rank_nodes_, network_metrics_);
+  }
   source_->archive(archive);
   scheduler_->archive(archive);
   allocator_->archive(archive);
@@ -144,7 +157,11 @@ bool Simulation::step() { return advance(1, never); }
 bool Simulation::advance(std::uint64_t time_points, Time until) {
   require_idle("go on");
   for (; time_points > 0; --time_points) {
-    const Time next = next_time();
+    Time next = next_scheduled_time();
+    if (applications_) {
+      if (!work_applications(std::min(next, until), events_per_slice)) return true;
+      next = next_scheduled_time();
+    }
     if (next == never) {
       finish();
       return false;
@@ -164,16 +181,18 @@ bool Simulation::advance(std::uint64_t time_points, Time until) {
 
 /// Windows, wake-ups of the scheduler, failures and repairs matter while somebody waits, runs or comes; updates of
 /// additional data and of temperatures never keep a simulation going, and call nobody.
-Time Simulation::next_time() {
+Time Simulation::next_scheduled_time() {
   Time next = std::min(next_event_time(), arrival_time_);
   if (!own_times_ && !platform_) return next;
   only_update_ = false;
-  if (next == never && queue_.empty()) return never;
+  // Ends of applications are no events before they are reached.
+  const bool working = applications_ && counts_.running > 0;
+  if (next == never && queue_.empty() && !working) return never;
   next = std::min(next, options_.windows.next_change());
   if (outages_) next = std::min(next, outages_->clock.next_change());
   if (!wake_ups_.empty()) next = std::min(next, wake_ups_.front());
   if (platform_ && time_points_ > 0) next = std::min(next, std::max(now_, platform_->next_change()));
-  if (next == never) return never;
+  if (next == never && !working) return never;
   if (platform_ && time_points_ > 0 && platform_->next_update() < next) {
     next = platform_->next_update();
     only_update_ = true;

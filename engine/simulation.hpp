@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -21,6 +22,8 @@
 #include "job_expression.hpp"
 #include "machine.hpp"
 #include "metrics.hpp"
+#include "network/application_runs.hpp"
+#include "network/topology.hpp"
 #include "outages.hpp"
 #include "platform.hpp"
 #include "queue_rules.hpp"
@@ -53,6 +56,11 @@ struct SimulationOptions {
   DataBoard data;
   std::vector<Cloned<AdditionalData>> additional_data;
   std::optional<FailureSpec> failures;
+  std::shared_ptr<const Topology> topology;  // null where the system has no network
+  Cloned<ApplicationRuns> applications;      // that jobs run on it
+  bool ignore_applications = false;          // jobs that name one take their recorded time
+  /// Changes which rank of a job runs on which node, given a node for each rank, node after node filled.
+  std::function<void(const Job&, std::vector<std::uint32_t>&)> mapping;
   std::size_t nodes_down_number = static_cast<std::size_t>(-1);  // where on the board it is published, if at all
 };
 
@@ -89,7 +97,7 @@ class Simulation final : private Dispatch {
   void abandon() {
     activity_ = Activity::broken;
     scheduler_ = make_scheduler({"blocking"});
-    allocator_ = make_allocator("first-fit", 0);
+    allocator_ = make_allocator({"first-fit", 0});
     estimator_ = make_estimator("requested");
     other_order_ = {};
     options_.additional_data.clear();
@@ -139,9 +147,18 @@ class Simulation final : private Dispatch {
   [[nodiscard]] const Windows& windows() const override { return options_.windows; }
   [[nodiscard]] const DataBoard& data() const override { return options_.data; }
   [[nodiscard]] const Platform* platform() const override { return platform_ ? &*platform_ : nullptr; }
+  [[nodiscard]] const Topology* topology() const { return options_.topology.get(); }
+  [[nodiscard]] const ApplicationRuns* applications() const override {
+    return applications_ ? &*applications_ : nullptr;
+  }
+  /// The node of each rank of the application that started last.
+  [[nodiscard]] const std::vector<std::uint32_t>& rank_nodes() const { return rank_nodes_; }
+  /// What applications went wrong, where that fails jobs: a text each.
+  [[nodiscard]] const std::vector<std::string>& application_errors() const { return application_errors_; }
   [[nodiscard]] const State& state() const { return *this; }
   [[nodiscard]] const Counts& counts() const { return counts_; }
   [[nodiscard]] const JobMetrics& metrics() const { return metrics_; }
+  [[nodiscard]] const NetworkMetrics& network_metrics() const { return network_metrics_; }
   [[nodiscard]] const JobSource& source() const { return *source_; }
   [[nodiscard]] const Scheduler& scheduler() const { return *scheduler_; }
   [[nodiscard]] const Allocator& allocator() const { return *allocator_; }
@@ -163,7 +180,8 @@ class Simulation final : private Dispatch {
   bool try_start(WaitingQueue::Position& where, NodeLimit* limit) override;
   bool would_start(Slot slot, NodeLimit* limit) override;
   [[nodiscard]] bool refusals_last() const override { return allocator_->refusals_last() && !power_capped(); }
-  [[nodiscard]] bool power_capped() const override { return platform_ && !platform_->caps().empty(); }
+  [[nodiscard]] bool may_refuse() const override { return power_capped() || !allocator_->places_whatever_fits(); }
+  [[nodiscard]] bool power_capped() const { return platform_ && !platform_->caps().empty(); }
   bool start_on(WaitingQueue::Position& where, const Placement& nodes) override;
   void reject(WaitingQueue::Position& where) override;
   void set_step(std::uint32_t node, std::uint32_t step) override;
@@ -239,6 +257,14 @@ class Simulation final : private Dispatch {
   [[nodiscard]] RunningJob running_entry(Slot slot) const;
   void validate() const;
 
+  // Applications (applications.cpp).
+  [[nodiscard]] Time next_scheduled_time();
+  [[gnu::noinline]] bool work_applications(Time until, std::uint64_t budget);
+  [[gnu::noinline]] void take_application(Slot slot);
+  [[gnu::noinline]] void start_application(Slot slot);
+  [[gnu::noinline]] void leave_application(Slot slot);
+  [[gnu::noinline]] void count_application(Slot slot);
+
   // Nodes that fail.
   [[gnu::noinline]] void handle_outages();
   void refuse_standstill();
@@ -254,6 +280,11 @@ class Simulation final : private Dispatch {
   SimulationOptions options_;
   Machine machine_;
   Cloned<Platform> platform_;
+  Cloned<ApplicationRuns> applications_;
+  std::vector<std::string> application_errors_;
+  std::vector<std::uint32_t> rank_nodes_;
+  NetworkMetrics network_metrics_;
+  Placement taken_;              // nodes of the job that is being started, in the order of its ranks
   std::vector<Slot> ended_now_;  // kept for its memory
   JobTable jobs_;
   EventQueue events_;
@@ -267,7 +298,7 @@ class Simulation final : private Dispatch {
   Cloned<Estimator> estimator_;
   bool keeps_running_ = false;
   bool on_nodes_ = false;       // the scheduler must look at nodes, not just at counts of processors
-  bool follows_jobs_ = false;   // additional data is told of starts and ends
+  bool follows_jobs_ = false;   // additional data is told of starts and ends, or the allocator of ends
   bool attributes_ = false;     // jobs may have some
   std::vector<double> values_;  // of the job that is being recorded
   bool admission_ = false;      // queues or windows look at every job

@@ -39,7 +39,8 @@ void Simulation::finish() const {
       "nothing is left to happen, but " + std::to_string(queue_.size()) + " queued and " +
       std::to_string(counts_.held) + " held jobs never started" +
       (queue_.empty() ? ""
-                      : "; the first is job " + std::to_string(jobs_[queue_.front().slot].id) + refused_by_caps()));
+                      : "; the first is job " + std::to_string(jobs_[queue_.front().slot].id) + refused_by_caps() +
+                            (allocator_->places_whatever_fits() ? "" : "; the allocator found no nodes for it")));
 }
 
 }  // namespace schedlab

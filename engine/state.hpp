@@ -50,6 +50,7 @@ class DataBoard {
   std::vector<Table> tables_;
 };
 
+class ApplicationRuns;
 class Platform;
 
 class State {
@@ -76,6 +77,8 @@ class State {
   [[nodiscard]] virtual const DataBoard& data() const = 0;
   /// Null where the machine is known by its nodes alone.
   [[nodiscard]] virtual const Platform* platform() const = 0;
+  /// Null where jobs do not run applications.
+  [[nodiscard]] virtual const ApplicationRuns* applications() const = 0;
 };
 
 }  // namespace schedlab

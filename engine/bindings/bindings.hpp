@@ -38,6 +38,7 @@ nb::list texts_of(const std::vector<std::string>& texts, const char* errors);
 std::string shown(nb::handle object);
 
 void bind_errors(nb::module_& module);
+void bind_collectives(nb::module_& module);
 void bind_workload(nb::module_& module);
 void bind_jobs(nb::module_& module);
 void bind_job_factory(nb::module_& module);
@@ -45,5 +46,12 @@ void bind_expression(nb::module_& module);
 void bind_views(nb::module_& module);
 void bind_results(nb::module_& module);
 void bind_simulation(nb::module_& module);
+void bind_topology(nb::module_& module);
+void bind_communicator(nb::module_& module);
+void bind_programs(nb::module_& module);
+void bind_transport(nb::module_& module);
+void bind_placement(nb::module_& module);
+void bind_phase_model(nb::module_& module);
+void bind_traffic_pattern(nb::module_& module);
 
 }  // namespace schedlab::bindings

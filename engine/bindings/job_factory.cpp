@@ -1,4 +1,5 @@
 // A function of the user's that sees every job before the engine does.
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -14,8 +15,10 @@ constexpr const char* left_out_reason = "left out by the job factory";
 /// Makes schedlab.Job of what the engine takes. It is known to be right, so the constructor's checks are passed over.
 class JobMaker {
  public:
-  explicit JobMaker(std::vector<std::string> types)
-      : types_(std::move(types)), type_(nb::module_::import_("schedlab.workload.job").attr("Job")) {}
+  JobMaker(std::vector<std::string> types, nb::object applications)
+      : types_(std::move(types)),
+        applications_(std::move(applications)),
+        type_(nb::module_::import_("schedlab.workload.job").attr("Job")) {}
 
   [[nodiscard]] const nb::object& type() const { return type_; }
 
@@ -38,6 +41,7 @@ class JobMaker {
     set(JobField::predecessors, nb::tuple(nb::cast(job.predecessors)));
     set(JobField::think, seconds_of(job.think));
     set(JobField::attributes, attributes_of(job, attribute_names));
+    set(JobField::application, application_of(job, attribute_names));
     return made;
   }
 
@@ -55,7 +59,7 @@ class JobMaker {
     nb::dict result;
     for (std::size_t i = 0; i < job.attributes.size(); ++i) {
       const double value = job.attributes[i];
-      if (std::isnan(value)) continue;
+      if (std::isnan(value) || names[i] == application_attribute) continue;
       const bool whole = value == std::floor(value) && std::abs(value) < 0x1p53;
       result[names[i].c_str()] = whole ? nb::object(nb::int_(static_cast<std::int64_t>(value))) : nb::float_(value);
     }
@@ -63,8 +67,16 @@ class JobMaker {
     return result;
   }
 
+  [[nodiscard]] nb::object application_of(const JobSpec& job, const std::vector<std::string>& names) const {
+    const auto found = std::find(names.begin(), names.end(), application_attribute);
+    const auto index = static_cast<std::size_t>(found - names.begin());
+    if (index >= job.attributes.size() || !(job.attributes[index] > 0.0)) return nb::none();
+    return applications_.attr("text")(job.attributes[index]);
+  }
+
   JobFieldNames fields_;
   std::vector<std::string> types_;
+  nb::object applications_;
   nb::object type_;
 };
 
@@ -228,13 +240,13 @@ void bind_job_factory(nb::module_& module) {
   module.def(
       "factory_source",
       [](SourceHandle& source, nb::object factory, std::string name, std::vector<std::string> types,
-         std::vector<Amount> processor) {
-        JobMaker maker(types);
-        JobReader reader(std::move(types), std::move(processor));
+         std::vector<Amount> processor, const nb::object& applications) {
+        JobMaker maker(types, applications);
+        JobReader reader(std::move(types), std::move(processor), applications);
         return SourceHandle{std::make_unique<FactoryJobs>(std::move(source.source), std::move(factory), std::move(name),
                                                           std::move(maker), std::move(reader))};
       },
-      "source"_a, "factory"_a, nb::kw_only(), "name"_a, "types"_a, "processor"_a,
+      "source"_a, "factory"_a, nb::kw_only(), "name"_a, "types"_a, "processor"_a, "applications"_a,
       "Jobs of another source, as a function makes them; those for which it returns None are left out.");
 }
 

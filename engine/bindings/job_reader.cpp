@@ -14,8 +14,8 @@ namespace {
 constexpr Amount most_amount = Amount{1} << 53U;  // as in a system file
 
 constexpr std::array<const char*, job_fields> names = {
-    "id",        "submit",         "run",         "processors",   "requested_time", "user",
-    "resources", "tasks_per_node", "whole_nodes", "predecessors", "think",          "attributes"};
+    "id",          "submit",       "run",   "processors", "requested_time",     "user", "resources", "tasks_per_node",
+    "whole_nodes", "predecessors", "think", "attributes", application_attribute};
 
 const char* name_of(JobField field) { return names[static_cast<std::size_t>(field)]; }
 
@@ -56,8 +56,11 @@ JobFieldNames::JobFieldNames() {
   for (std::size_t i = 0; i < job_fields; ++i) names_[i] = nb::steal(PyUnicode_InternFromString(names[i]));
 }
 
-JobReader::JobReader(std::vector<std::string> types, std::vector<Amount> processor)
-    : types_(std::move(types)), processor_(std::move(processor)) {}
+JobReader::JobReader(std::vector<std::string> types, std::vector<Amount> processor, nb::object applications)
+    : types_(std::move(types)),
+      processor_(std::move(processor)),
+      applications_(std::move(applications)),
+      application_key_(nb::steal(PyUnicode_InternFromString(application_attribute))) {}
 
 bool JobReader::asks_for_more(nb::handle from) const {
   try {
@@ -93,6 +96,7 @@ void JobReader::read(nb::handle from, JobSpec& job) {
   job.attributes.clear();
   const nb::object attributes = get(from, JobField::attributes);
   if (!attributes.is_none()) read_attributes(attributes, job);
+  read_application(from, job);
 }
 
 void JobReader::archive(Archive& archive) {
@@ -100,6 +104,10 @@ void JobReader::archive(Archive& archive) {
   attribute_keys_.clear();
   for (const std::string& name : attribute_names_) {
     attribute_keys_.push_back(nb::steal(PyUnicode_InternFromString(name.c_str())));
+  }
+  const auto found = std::find(attribute_names_.begin(), attribute_names_.end(), application_attribute);
+  if (found != attribute_names_.end()) {
+    application_index_ = static_cast<std::size_t>(found - attribute_names_.begin());
   }
 }
 
@@ -145,10 +153,27 @@ void JobReader::read_attributes(nb::handle attributes, JobSpec& job) {
   if (PyDict_Check(attributes.ptr()) == 0) refuse(attributes, "attributes", attributes);
   std::size_t likely = 0;
   for (const auto& [name, value] : nb::borrow<nb::dict>(attributes)) {
+    if (likely == application_index_) ++likely;
     const std::size_t index = attribute_index(name, likely++);
     if (index >= job.attributes.size()) job.attributes.resize(index + 1, std::nan(""));
     if (!nb::try_cast(value, job.attributes[index])) refuse(attributes, "attributes", value);
   }
+}
+
+/// Objects that are no schedlab.Job may know nothing of applications.
+void JobReader::read_application(nb::handle from, JobSpec& job) {
+  const nb::object text = nb::steal(PyObject_GetAttr(from.ptr(), fields_[JobField::application]));
+  if (!text.is_valid()) {
+    if (PyErr_ExceptionMatches(PyExc_AttributeError) == 0) throw nb::python_error();
+    PyErr_Clear();
+    return;
+  }
+  if (text.is_none()) return;
+  if (PyUnicode_Check(text.ptr()) == 0) refuse(from, application_attribute, text);
+  if (PyUnicode_GET_LENGTH(text.ptr()) == 0) return;
+  application_index_ = attribute_index(application_key_, application_index_);
+  if (application_index_ >= job.attributes.size()) job.attributes.resize(application_index_ + 1, std::nan(""));
+  job.attributes[application_index_] = nb::cast<double>(applications_.attr("number")(text));
 }
 
 /// Jobs mostly have the same attributes, in the same order, by the same text objects.

@@ -25,9 +25,13 @@ enum class JobField : std::uint8_t {
   whole_nodes,
   predecessors,
   think,
-  attributes
+  attributes,
+  application
 };
-inline constexpr std::size_t job_fields = 12;
+inline constexpr std::size_t job_fields = 13;
+
+/// The attribute that says which application a job runs: the number of its text.
+inline constexpr const char* application_attribute = "application";
 
 /// The names of the fields as Python objects, made once: looking an attribute up by a C string makes one each time.
 class JobFieldNames {
@@ -42,8 +46,9 @@ class JobFieldNames {
 /// Reads schedlab.Job, or anything that has its attributes.
 class JobReader {
  public:
-  /// The machine's resource types, and what one processor takes of each.
-  JobReader(std::vector<std::string> types, std::vector<Amount> processor);
+  /// The machine's resource types, what one processor takes of each, and the schedlab.workload.applications.Texts that
+  /// numbers applications.
+  JobReader(std::vector<std::string> types, std::vector<Amount> processor, nb::object applications);
 
   /// Names of attributes beyond the fields, in the order in which they came.
   [[nodiscard]] const std::vector<std::string>& attribute_names() const { return attribute_names_; }
@@ -61,11 +66,15 @@ class JobReader {
   void read_predecessors(nb::handle from, JobSpec& job) const;
   void read_resources(nb::handle resources, JobSpec& job) const;
   void read_attributes(nb::handle attributes, JobSpec& job);
+  void read_application(nb::handle from, JobSpec& job);
   std::size_t attribute_index(nb::handle name, std::size_t likely);
 
   JobFieldNames fields_;
   std::vector<std::string> types_;
   std::vector<Amount> processor_;
+  nb::object applications_;
+  nb::object application_key_;
+  std::size_t application_index_ = static_cast<std::size_t>(-1);  // of the attribute; none so far
   std::vector<std::string> attribute_names_;
   std::vector<nb::object> attribute_keys_;  // the same names as they came, to be compared as pointers
 };

@@ -68,6 +68,14 @@ NB_MODULE(_engine, module) {
   bind_views(module);
   bind_results(module);
   bind_simulation(module);
+  bind_topology(module);
+  bind_communicator(module);
+  bind_programs(module);
+  bind_collectives(module);
+  bind_transport(module);
+  bind_placement(module);
+  bind_phase_model(module);
+  bind_traffic_pattern(module);
 #if defined(NDEBUG)
   module.attr("build_type") = "release";
 #else

@@ -34,7 +34,7 @@ class PythonAllocator final : public Allocator {
   [[nodiscard]] bool refusals_last() const override { return false; }
 
   bool place(const PlacementRequest& request, Placement& placement) override {
-    const auto& [state, machine, slot, job, amounts, limit] = request;
+    const auto& [state, machine, slot, job, amounts, limit, taken] = request;
     placement.clear();
     if (!machine.might_hold(job, amounts)) return false;
     const OpenScope open(policy_.scope(), state, limit);
@@ -42,7 +42,7 @@ class PythonAllocator final : public Allocator {
     const nb::object nodes =
         policy_.call(place_, "place", state, policy_.job(slot), nb::cast<const StateView&>(policy_.view()).machine);
     if (nodes.is_none()) return false;
-    Placement wanted = placement_from(nodes, state, slot);
+    Placement wanted = placement_from(nodes, state, slot, taken);
     if (limit !=
         nullptr) {  // a choice that reservations or windows forbid is no error: the allocator need not know them
       limit->begin();
@@ -175,7 +175,10 @@ class PythonData final : public AdditionalData {
   }
 
   [[nodiscard]] std::unique_ptr<AdditionalData> clone() const override { return std::make_unique<PythonData>(*this); }
-  void archive(Archive& archive) override { policy_.archive(archive); }
+  void archive(Archive& archive) override {
+    policy_.archive(archive);
+    if (archive.reading()) prepare();  // how often it is updated may be part of its state
+  }
   [[nodiscard]] Time every() const override { return every_; }
   [[nodiscard]] bool after_decision() const override { return after_; }
   [[nodiscard]] bool follows_jobs() const override { return told_of_starts_ || told_of_ends_; }

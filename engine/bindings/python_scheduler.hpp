@@ -128,7 +128,7 @@ class PythonScheduler final : public Scheduler {
     NodeLimit* limit = limit_for(policy_.scope(), dispatch, view.slot);
     if (!dispatch.try_start(where, limit)) {
       const bool has_room = dispatch.machine().has_room(dispatch.jobs()[view.slot], dispatch.jobs().amounts(view.slot));
-      if (has_room && limit == nullptr && dispatch.power_capped()) return;  // refused: it goes on waiting
+      if (has_room && limit == nullptr && dispatch.may_refuse()) return;  // refused: it goes on waiting
       throw SimulationError(policy_.place("schedule", dispatch) + "cannot start job " + std::to_string(view.id) +
                             ", which " + request_text(dispatch, view.slot) + "; free are " + free_text(dispatch) +
                             (has_room && limit != nullptr ? "; it would delay what was reserved: ask allows(job) first"

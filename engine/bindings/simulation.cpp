@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "application_runs.hpp"
 #include "bindings.hpp"
 #include "bindings/failures.hpp"
 #include "csv.hpp"
@@ -13,6 +14,8 @@
 #include "job_rows.hpp"
 #include "platform_reports.hpp"
 #include "policies.hpp"
+#include "simulation_reports.hpp"
+#include "topology.hpp"
 
 namespace schedlab::bindings {
 
@@ -34,6 +37,28 @@ struct Scope {
     return JobExpression(std::move(text), types, data, source.attribute_names(), source.may_add_attributes());
   }
 };
+
+/// A built-in allocator of that name; `placement` holds what it takes beside sockets.
+AllocatorSpec allocator_spec(const nb::object& name, std::uint64_t seed, const nb::dict& placement) {
+  AllocatorSpec spec{nb::cast<std::string>(name), seed};
+  for (const auto& [key, value] : placement) {
+    const auto field = nb::cast<std::string>(key);
+    if (field == "order" && nb::isinstance<nb::str>(value)) {
+      spec.order.name = nb::cast<std::string>(value);
+    } else if (field == "order") {
+      spec.order.nodes = nb::cast<std::vector<std::uint32_t>>(value);
+    } else if (field == "partitions") {
+      spec.partitions = nb::cast<std::uint32_t>(value);
+    } else if (field == "threshold") {
+      spec.threshold = time_from(value, "threshold");
+    } else if (field == "fit") {
+      spec.fit = nb::cast<std::string>(value);
+    } else {
+      throw InputError("allocator \"" + spec.name + "\" takes no " + field);
+    }
+  }
+  return spec;
+}
 
 Dispatcher dispatcher_from(const nb::dict& given, const Scope& scope) {
   Dispatcher dispatcher;
@@ -57,7 +82,7 @@ Dispatcher dispatcher_from(const nb::dict& given, const Scope& scope) {
   if (!given["scheduler"].is_none()) dispatcher.scheduler = python_scheduler(given["scheduler"]);
   const nb::object allocator = given["allocator"];
   if (nb::isinstance<nb::str>(allocator)) {
-    dispatcher.allocator = make_allocator(nb::cast<std::string>(allocator), seed);
+    dispatcher.allocator = make_allocator(allocator_spec(allocator, seed, nb::cast<nb::dict>(given["placement"])));
   } else {
     dispatcher.allocator = python_allocator(allocator);
   }
@@ -98,7 +123,7 @@ void construct(Simulation* self, std::vector<std::string> types, std::vector<Gro
                bool event_by_event, bool dependencies, std::vector<WindowTuple> windows,
                std::vector<std::string> window_rules, std::vector<QueueTuple> queues,
                const std::optional<std::string>& queue_field, const std::optional<AnyDict>& platform,
-               const std::optional<AnyDict>& conditions) {
+               const std::optional<AnyDict>& conditions, const std::optional<AnyDict>& network) {
   MachineSpec spec{std::move(types), {}, std::move(processor)};
   for (auto& [name, nodes, resources] : groups) spec.groups.push_back({name, nodes, std::move(resources)});
   SimulationOptions options;
@@ -112,6 +137,15 @@ void construct(Simulation* self, std::vector<std::string> types, std::vector<Gro
     if (!failures.is_none()) {
       options.failures = failures_from(nb::cast<nb::dict>(failures), nb::cast<std::uint64_t>((*conditions)["seed"]));
     }
+  }
+  if (network) {
+    const nb::object wires = (*network)["network"];  // None: jobs that run applications take their recorded times
+    if (!wires.is_none()) options.topology = topology_from(nb::cast<nb::dict>(wires));
+    const auto fidelity = nb::cast<std::string>((*network)["fidelity"]);
+    options.ignore_applications = fidelity == "none";
+    if (fidelity != "none" && fidelity != "refused")
+      options.applications = application_runs_from(*network, options.topology);
+    options.mapping = mapping_from((*network)["mapping"]);
   }
   add_data(options, data);
   const Scope scope{spec.types, options.data, *source.source};
@@ -149,102 +183,6 @@ Time until_from(nb::handle until) {
   return time_from(until, "until");
 }
 
-nb::dict counts_of(const Simulation& simulation) {
-  const Counts& counts = simulation.counts();
-  nb::dict result;
-  result["submitted"] = counts.submitted;
-  result["completed"] = counts.completed;
-  result["killed"] = counts.killed;
-  result["failed"] = counts.failed;
-  result["rejected"] = counts.rejected;
-  result["held"] = counts.held;
-  result["queued"] = counts.queued;
-  result["running"] = counts.running;
-  return result;
-}
-
-std::uint64_t ended_jobs(const Simulation& simulation) {
-  const Counts& counts = simulation.counts();
-  return counts.completed + counts.killed + counts.failed;
-}
-
-nb::object summary_of(const Distribution& values) {
-  if (values.count() == 0) return nb::none();
-  nb::dict result;
-  result["mean"] = values.mean();
-  result["median"] = values.quantile(0.5);
-  result["p95"] = values.quantile(0.95);
-  result["max"] = values.largest();
-  return result;
-}
-
-nb::dict metrics_of(const Simulation& simulation) {
-  const JobMetrics& metrics = simulation.metrics();
-  nb::dict result;
-  result["wait"] = summary_of(metrics.wait);
-  result["slowdown"] = summary_of(metrics.slowdown);
-  result["bounded_slowdown"] = summary_of(metrics.bounded_slowdown);
-  result["turnaround"] = summary_of(metrics.turnaround);
-  const std::uint64_t ended = ended_jobs(simulation);
-  const bool any_ran = ended > 0 || (simulation.outages() != nullptr && simulation.outages()->counts.interruptions > 0);
-  const double makespan = any_ran ? in_seconds(simulation.last_end() - simulation.first_submit()) : 0.0;
-  nb::dict utilization;
-  const Machine& machine = simulation.machine();
-  for (std::size_t type = 0; type < machine.types(); ++type) {
-    const double whole = static_cast<double>(machine.capacity(type)) * makespan;
-    utilization[machine.spec().types[type].c_str()] = whole > 0.0 ? simulation.busy()[type] / whole : 0.0;
-  }
-  result["utilization"] = utilization;
-  result["makespan"] = makespan;
-  if (const nb::object energy = energy_of(simulation); !energy.is_none()) result["energy"] = energy;
-  if (const nb::object thermal = thermal_of(simulation); !thermal.is_none()) result["thermal"] = thermal;
-  result["throughput_per_hour"] = makespan > 0.0 ? static_cast<double>(ended) * 3600.0 / makespan : 0.0;
-  add_failure_metrics(result, simulation);
-  return result;
-}
-
-nb::dict workload_report(const Simulation& simulation) {
-  const SourceReport report = simulation.source().report();
-  nb::dict skipped;
-  for (const auto& entry : report.skipped) {
-    nb::dict detail;
-    detail["rows"] = entry.rows;
-    if (entry.first_line > 0) {
-      detail["first_line"] = entry.first_line;
-    } else {
-      detail["first_line"] = nb::none();
-    }
-    skipped[entry.reason.c_str()] = detail;
-  }
-  nb::dict result;
-  result["rows"] = report.rows;
-  result["bytes"] = report.bytes;
-  result["checksum"] = report.checksum;
-  result["skipped"] = skipped;
-  result["comments"] = texts_of(report.comments, "replace");
-  return result;
-}
-
-/// Ids of the jobs in a state, in slot order; of waiting jobs in queue order.
-std::vector<std::int64_t> jobs_in(const Simulation& simulation, const std::string& state) {
-  std::vector<std::int64_t> ids;
-  if (state != "held" && state != "queued" && state != "running") {
-    throw InputError("jobs can be asked for in state held, queued or running, not \"" + state + "\"");
-  }
-  if (state == "queued") {
-    const WaitingQueue& queue = simulation.queue();
-    for (std::size_t block = 0; block < queue.blocks(); ++block) {
-      for (const WaitingJob& job : queue.entries(block)) ids.push_back(simulation.jobs()[job.slot].id);
-    }
-    return ids;
-  }
-  for (Slot slot = 0; slot < simulation.jobs().slots(); ++slot) {
-    const Job& job = simulation.jobs()[slot];
-    if (name_of(job.state) == state && !job.outage) ids.push_back(job.id);
-  }
-  return ids;
-}
-
 }  // namespace
 
 void bind_simulation(nb::module_& module) {
@@ -254,7 +192,7 @@ void bind_simulation(nb::module_& module) {
       .def("__init__", &construct, nb::kw_only(), "types"_a, "groups"_a, "processor"_a, "source"_a, "dispatcher"_a,
            "estimate"_a, "data"_a, "enforce_limits"_a, "event_by_event"_a, "dependencies"_a, "windows"_a,
            "window_rules"_a, "queues"_a, "queue_field"_a.none(), "platform"_a.none() = nb::none(),
-           "conditions"_a.none() = nb::none())
+           "conditions"_a.none() = nb::none(), "network"_a.none() = nb::none())
       .def(
           "record_jobs",
           [](Simulation& self, std::shared_ptr<CsvJobs> recorder) { self.record_jobs(std::move(recorder)); },
@@ -343,6 +281,14 @@ void bind_simulation(nb::module_& module) {
       .def_prop_ro(
           "published", [](const Simulation& self) { return self.data().number_names(); },
           "Names of the numbers on the data board.")
+      .def_prop_ro("rank_ends", &rank_ends_of,
+                   "Picoseconds from the start to the end of each rank of the application that ended last.")
+      .def_prop_ro("rank_nodes", &Simulation::rank_nodes, "The node of each rank of the application that started last.")
+      .def_prop_ro(
+          "application_events",
+          [](const Simulation& self) { return self.applications() == nullptr ? 0 : self.applications()->events(); })
+      .def_prop_ro("application_errors", &Simulation::application_errors)
+      .def("carried", &carried_of, "Bytes that each link of the network carried.")
       .def("counts", &counts_of, nb::sig("def counts(self) -> dict[str, int]"))
       .def("metrics", &metrics_of, nb::sig("def metrics(self) -> dict[str, typing.Any]"))
       .def("workload_report", &workload_report, nb::sig("def workload_report(self) -> dict[str, typing.Any]"))

@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "network/application_runs.hpp"
 #include "views.hpp"
 
 namespace schedlab::bindings {
@@ -138,6 +139,11 @@ nb::object data_item(const StateView& view, const std::string& name) {
   throw nb::key_error(("no additional data publishes \"" + name + "\"").c_str());
 }
 
+std::vector<double> carried_of(const StateView& view) {
+  const State& state = view.scope->get();
+  return state.applications() == nullptr ? std::vector<double>() : state.applications()->carried(state.now());
+}
+
 }  // namespace
 
 StateView::StateView(const ScopePointer& in)
@@ -163,6 +169,9 @@ void bind_views(nb::module_& module) {
           nb::for_getter(nb::sig("def machine(self) -> MachineView")), "The machine.")
       .def("data", &data_item, "name"_a, nb::sig("def data(self, name: str) -> typing.Any"),
            "What additional data published under this name: a number, or a dict.")
+      .def("carried", &carried_of,
+           "Bytes that each link of the network carried up to now, in the order of the topology; empty where jobs run "
+           "no applications.")
       .def(
           "reserve", &reserve, "job"_a,
           "Finds the earliest time at which a waiting job can start by the estimates, and protects it: for the rest of "

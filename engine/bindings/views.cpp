@@ -2,7 +2,9 @@
 #include "views.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace schedlab::bindings {
 
@@ -15,6 +17,22 @@ std::string amounts_text(const Machine& machine, auto amount) {
     text += (text.empty() ? "" : ", ") + machine.spec().types[type] + " " + std::to_string(amount(type));
   }
   return text;
+}
+
+/// The same runs, node by node in the order in which they were named.
+Placement in_order_of(const std::vector<std::pair<std::uint32_t, std::uint64_t>>& named, const Placement& placement) {
+  std::unordered_map<std::uint32_t, std::uint32_t> tasks;
+  for (const NodeRun& run : placement) {
+    for (std::uint32_t node = run.first; node < run.first + run.count; ++node) tasks[node] = run.tasks;
+  }
+  Placement runs;
+  for (const auto& [node, count] : named) {
+    const auto found = tasks.find(node);
+    if (found == tasks.end()) continue;  // named before
+    runs.push_back({node, 1, found->second});
+    tasks.erase(found);
+  }
+  return runs;
 }
 
 }  // namespace
@@ -110,7 +128,7 @@ std::string node_text(const State& state, std::uint32_t node) {
          amounts_text(state.machine(), [&](std::size_t type) { return state.machine().free(node, type); });
 }
 
-Placement placement_from(nb::handle nodes, const State& state, Slot slot) {
+Placement placement_from(nb::handle nodes, const State& state, Slot slot, Placement* taken) {
   const Job& job = state.jobs()[slot];
   const auto invalid = [&](const std::string& what) {
     return SimulationError("invalid nodes for job " + std::to_string(job.id) + " at " +
@@ -147,6 +165,7 @@ Placement placement_from(nb::handle nodes, const State& state, Slot slot) {
     }
     if (PyErr_Occurred() != nullptr) throw nb::python_error();
   }
+  const auto named = taken == nullptr ? decltype(tasks)() : tasks;
   std::sort(tasks.begin(), tasks.end());
   Placement placement;
   std::uint64_t all = 0;
@@ -169,6 +188,7 @@ Placement placement_from(nb::handle nodes, const State& state, Slot slot) {
     }
   }
   if (all != job.tasks) throw invalid(std::to_string(all) + " tasks were placed");
+  if (taken != nullptr) *taken = in_order_of(named, placement);
   return placement;
 }
 

@@ -141,7 +141,8 @@ std::string request_text(const State& state, Slot slot);
 std::string free_text(const State& state);
 std::string node_text(const State& state, std::uint32_t node);
 
-/// A node number and tasks from a Python list of nodes (one for each task) or mapping of nodes to tasks.
-Placement placement_from(nb::handle nodes, const State& state, Slot slot);
+/// A node number and tasks from a Python list of nodes (one for each task) or mapping of nodes to tasks. `taken`, where
+/// it is not null, gets them in the order given, a node where it comes first.
+Placement placement_from(nb::handle nodes, const State& state, Slot slot, Placement* taken = nullptr);
 
 }  // namespace schedlab::bindings

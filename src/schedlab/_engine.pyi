@@ -51,10 +51,10 @@ class Checksum:
 
     def hex(self) -> str: ...
 
-def job_source(jobs: object | None, *, strict: bool, types: Sequence[str], processor: Sequence[int]) -> Source:
+def job_source(jobs: object | None, *, strict: bool, types: Sequence[str], processor: Sequence[int], applications: object) -> Source:
     """Jobs of any Python iterable of schedlab.Job, or of a Reader."""
 
-def factory_source(source: Source, factory: object, *, name: str, types: Sequence[str], processor: Sequence[int]) -> Source:
+def factory_source(source: Source, factory: object, *, name: str, types: Sequence[str], processor: Sequence[int], applications: object) -> Source:
     """
     Jobs of another source, as a function makes them; those for which it returns None are left out.
     """
@@ -304,6 +304,11 @@ class State:
     def data(self, name: str) -> Any:
         """What additional data published under this name: a number, or a dict."""
 
+    def carried(self) -> list[float]:
+        """
+        Bytes that each link of the network carried up to now, in the order of the topology; empty where jobs run no applications.
+        """
+
     def reserve(self, job: JobView) -> Reservation:
         """
         Finds the earliest time at which a waiting job can start by the estimates, and protects it: for the rest of the call, other jobs are put only where they leave it enough room.
@@ -372,7 +377,7 @@ def peak_resident_bytes() -> int:
 class Simulation:
     """Clock, jobs, machine and the event loop."""
 
-    def __init__(self, *, types: Sequence[str], groups: Sequence[tuple[str, int, Sequence[int]]], processor: Sequence[int], source: Source, dispatcher: dict[str, Any], estimate: object, data: Sequence[object], enforce_limits: bool, event_by_event: bool, dependencies: bool, windows: Sequence[tuple[object, object, Sequence[tuple[int, int]], int | None]], window_rules: Sequence[str], queues: Sequence[tuple[int, str | None, float | None]], queue_field: str | None, platform: dict[str, Any] | None = None, conditions: dict[str, Any] | None = None) -> None: ...
+    def __init__(self, *, types: Sequence[str], groups: Sequence[tuple[str, int, Sequence[int]]], processor: Sequence[int], source: Source, dispatcher: dict[str, Any], estimate: object, data: Sequence[object], enforce_limits: bool, event_by_event: bool, dependencies: bool, windows: Sequence[tuple[object, object, Sequence[tuple[int, int]], int | None]], window_rules: Sequence[str], queues: Sequence[tuple[int, str | None, float | None]], queue_field: str | None, platform: dict[str, Any] | None = None, conditions: dict[str, Any] | None = None, network: dict[str, Any] | None = None) -> None: ...
 
     def record_jobs(self, recorder: CsvJobs) -> None: ...
 
@@ -444,6 +449,25 @@ class Simulation:
     def published(self) -> list[str]:
         """Names of the numbers on the board, which the timeline has columns for."""
 
+    @property
+    def rank_ends(self) -> list[int]:
+        """
+        Picoseconds from the start to the end of each rank of the application that ended last.
+        """
+
+    @property
+    def rank_nodes(self) -> list[int]:
+        """The node of each rank of the application that started last."""
+
+    @property
+    def application_events(self) -> int: ...
+
+    @property
+    def application_errors(self) -> list[str]: ...
+
+    def carried(self) -> list[float]:
+        """Bytes that each link of the network carried."""
+
     def counts(self) -> dict[str, int]: ...
 
     def metrics(self) -> dict[str, Any]: ...
@@ -471,6 +495,282 @@ class Simulation:
 
     @property
     def last_end(self) -> float | None: ...
+
+class Topology:
+    """Nodes, routers and links of a network, and the ways over them."""
+
+    def __init__(self, network: dict[str, Any]) -> None: ...
+
+    @property
+    def nodes(self) -> int: ...
+
+    @property
+    def routers(self) -> int: ...
+
+    @property
+    def links(self) -> list[tuple[int, int, str, int, float, float]]:
+        """
+        From, to, kind, ports, bytes per second of a port, and seconds of delay, link by link. Links of the kind "host out" begin at a node and those of the kind "host in" end at one; all other ends are routers.
+        """
+
+    @property
+    def kinds(self) -> list[str]: ...
+
+    @property
+    def fixed_routes(self) -> bool: ...
+
+    @property
+    def extents(self) -> list[int]: ...
+
+    @property
+    def dimension_names(self) -> list[str]: ...
+
+    def coordinates(self, node: int) -> list[int]: ...
+
+    def route(self, from_node: int, to_node: int, seed: int = 0, backlog: Sequence[float] = []) -> list[int]:
+        """
+        Numbers of the links from a node to another one. `seed` is that of what is drawn; `backlog` says how long (in picoseconds) a byte would wait at each link, for routing that adapts.
+        """
+
+    def hops(self, from_node: int, to_node: int) -> int:
+        """Links between routers on the way; of a drawn one with the seed 0."""
+
+class Operation:
+    """What a rank does next; a program yields it."""
+
+class Received:
+    """What came of a receive."""
+
+    @property
+    def value(self) -> Any: ...
+
+    @property
+    def source(self) -> int: ...
+
+    @property
+    def tag(self) -> int: ...
+
+    @property
+    def bytes(self) -> int: ...
+
+class Communicator:
+    """Ranks that talk among themselves, as one of them sees it."""
+
+    ANY: int = -1
+
+    @property
+    def rank(self) -> int: ...
+
+    @property
+    def size(self) -> int: ...
+
+    @property
+    def now(self) -> float:
+        """Seconds since the job began."""
+
+    @property
+    def job(self) -> int:
+        """The job's number."""
+
+    @property
+    def run_time(self) -> float | None:
+        """The job's recorded run time in seconds, if it has one."""
+
+    @property
+    def repetitions(self) -> int:
+        """How many iterations fill the recorded run time."""
+
+    @property
+    def random(self) -> Any:
+        """The rank's own random.Random."""
+
+    def compute(self, seconds: float) -> Operation:
+        """Computes for so long."""
+
+    def operations(self, integer: float = 0.0, floating: float = 0.0, memory: float = 0.0, threads: int = 1) -> Operation:
+        """
+        Computes so many operations, and so many bytes of memory, on the cores of the system.
+        """
+
+    def read(self, bytes: object) -> Operation:
+        """Reads from the shared file system."""
+
+    def write(self, bytes: object) -> Operation:
+        """Writes to the shared file system."""
+
+    def send(self, to: object | None, bytes: object, tag: int = 0, value: object | None = None) -> Operation:
+        """Sends, and waits until it arrived."""
+
+    def isend(self, to: object | None, bytes: object, tag: int = 0, value: object | None = None) -> Operation:
+        """Sends; gives a request to wait for."""
+
+    def recv(self, source: object | None = -1, tag: int = -1) -> Operation:
+        """Waits for a message; gives a Received."""
+
+    def irecv(self, source: object | None = -1, tag: int = -1) -> Operation:
+        """Receives; gives a request to wait for."""
+
+    def sendrecv(self, to: object | None, bytes: object, source: object | None = -1, tag: int = 0, value: object | None = None) -> Operation:
+        """Sends and receives at the same time; gives a Received."""
+
+    def wait(self, request: object) -> Operation:
+        """Waits for a request; gives a Received, or None of a send."""
+
+    def waitall(self, requests: object) -> Operation:
+        """Waits for all of them; gives a list."""
+
+    def split(self, colour: object | None, key: int = 0) -> Operation:
+        """
+        Gives a communicator of the ranks of the same colour, in the order of their keys; None for colour None.
+        """
+
+    def create(self, ranks: Sequence[int]) -> Operation:
+        """Gives a communicator of these ranks, in this order; None to others."""
+
+    def dup(self) -> Operation:
+        """Gives another communicator of the same ranks."""
+
+    def barrier(self, algorithm: str = 'standard') -> Operation:
+        """Waits until all ranks of the communicator are here."""
+
+    def bcast(self, bytes: object, root: object = 0, value: object | None = None, algorithm: str = 'standard') -> Operation:
+        """Gives the root's value to all."""
+
+    def reduce(self, bytes: object, root: object = 0, value: object | None = None, op: object = 'sum', algorithm: str = 'standard') -> Operation:
+        """Combines the values of all at the root."""
+
+    def allreduce(self, bytes: object, value: object | None = None, op: object = 'sum', algorithm: str = 'standard') -> Operation:
+        """Combines the values of all, for all."""
+
+    def gather(self, bytes: object, root: object = 0, value: object | None = None, algorithm: str = 'standard') -> Operation:
+        """Gives the root a list of the values of all."""
+
+    def scatter(self, bytes: object, root: object = 0, values: object | None = None, algorithm: str = 'standard') -> Operation:
+        """Gives each rank its entry of the root's list."""
+
+    def allgather(self, bytes: object, value: object | None = None, algorithm: str = 'standard') -> Operation:
+        """Gives all a list of the values of all."""
+
+    def alltoall(self, bytes: object, values: object | None = None, algorithm: str = 'standard') -> Operation:
+        """Gives each rank its entry of everybody's list."""
+
+    def reduce_scatter(self, bytes: object, values: object | None = None, op: object = 'sum', algorithm: str = 'standard') -> Operation:
+        """Combines everybody's lists, and gives each rank its entry."""
+
+    def scan(self, bytes: object, value: object | None = None, op: object = 'sum', algorithm: str = 'standard') -> Operation:
+        """Combines the values of the ranks up to this one."""
+
+def pattern(application: Any, ranks: int, collectives: str = 'reference', run_seconds: float = -1.0) -> list[tuple[float, float, list[tuple[int, int, int, int]]]]:
+    """
+    What one pass of an application sends, phase by phase: seconds of computing, bytes of files, and messages as (from, to, how many, bytes).
+    """
+
+def collective_steps(kind: str, algorithm: str, size: int, rank: int, bytes: int, root: int = 0, counts: list[int] | None = None) -> list[tuple[int, int, int, int, tuple[int, int, int], tuple[int, int, int], bool, bool]]:
+    """
+    What a rank does, as (to, from, bytes sent, bytes received, blocks sent, blocks received, combine, wait); blocks as (first, count, bit), -1 for nobody.
+    """
+
+def collective_algorithms(kind: str) -> list[str]:
+    """Names of the algorithms that a collective has."""
+
+def standard_algorithm(kind: str, size: int, bytes: int, rules: str) -> str:
+    """
+    The name of the algorithm that the rules, "reference" or "tuned", take where none is named.
+    """
+
+class Transport:
+    """
+    Messages on a network that nothing else is on. Ticks are picoseconds, and never decrease.
+    """
+
+    def __init__(self, network: dict[str, Any], fidelity: str, accuracy: float = 0.02, seed: int = 0) -> None: ...
+
+    def send(self, message: int, from_node: int, to_node: int, bytes: int, tick: int) -> int:
+        """
+        Sends a message under a number of the caller's; returns its hops between routers.
+        """
+
+    def next_time(self) -> int | None:
+        """
+        The tick at which something happens next; None while nothing is on its way.
+        """
+
+    def advance(self, tick: int) -> list[tuple[int, bool]]:
+        """
+        Handles what happens up to a tick, but no more than the first tick at which messages arrive: their numbers, with False where the message was delivered and True where its sender knows.
+        """
+
+    def drop(self, message: int) -> None:
+        """Nothing will be heard of the message again."""
+
+    def shift(self, by: int) -> None:
+        """All ticks are so much less from now on."""
+
+    @property
+    def events(self) -> int: ...
+
+    def carried(self) -> list[float]:
+        """Bytes that each link carried, headers and replies included."""
+
+    def fork(self) -> Transport:
+        """A second transport that goes on from this moment."""
+
+    def save(self) -> bytes:
+        """Everything that changes while it runs."""
+
+    def load(self, state: bytes) -> None:
+        """Goes on from where a transport of the same network was saved."""
+
+def node_order(network: dict[str, Any] | None, nodes: int, order: str) -> list[int]:
+    """
+    The nodes of a system in an order such as "xzy"; the network as Topology takes it.
+    """
+
+def place(simulation: Simulation, job_id: int) -> list[tuple[int, int]]:
+    """
+    Nodes and tasks that the allocator would give a waiting job now, in the order of its ranks; without regard to windows and reservations. Empty where it finds none.
+    """
+
+class PhaseModel:
+    """
+    Jobs that repeat patterns on a network. A pattern is a list of phases (compute seconds, file bytes, flows), a flow (from rank, to rank, messages, bytes). Times are nanoseconds.
+    """
+
+    def __init__(self, network: dict[str, Any], tolerance: float = 0.002) -> None: ...
+
+    def start(self, slot: int, pattern: Sequence[tuple[float, float, Sequence[tuple[int, int, int, int]]]], repeats: float, nodes: Sequence[int], now: int) -> None: ...
+
+    def stop(self, slot: int, now: int) -> None: ...
+
+    def next_time(self) -> int | None:
+        """When the next job ends; None where none will."""
+
+    def advance(self, now: int) -> list[int]:
+        """The jobs that end up to a time, in the order of their ends."""
+
+    def speed(self, slot: int) -> float: ...
+
+    def traffic(self, slot: int) -> dict[str, float]: ...
+
+    def forget(self, slot: int) -> None: ...
+
+    def carried(self, now: int) -> list[float]:
+        """Bytes that each link carried."""
+
+    def iteration_seconds(self, pattern: Sequence[tuple[float, float, Sequence[tuple[int, int, int, int]]]], nodes: Sequence[int]) -> float:
+        """Seconds of one pass alone."""
+
+    def fork(self) -> PhaseModel: ...
+
+    def save(self) -> bytes: ...
+
+    def load(self, state: bytes) -> None:
+        """Goes on from where a model of the same network was saved."""
+
+def traffic_pattern(catalogue: Any, ranks: int, collectives: str, seed: int = 0) -> tuple[bytes, bytes, bytes, bytes]:
+    """
+    What the ranks of application 1 of a catalogue send, in phases, in order: sender, receiver and number of messages (each 32 bits wide) and bytes (64 bits). Of iterations that fill a run time, one.
+    """
 
 build_type: str = 'release'
 

@@ -5,7 +5,7 @@ records. `test_oracles_golden.py` proves the oracles themselves against the sche
 other simulators.
 
 - `model`: jobs, machine, windows, records.
-- `placement`: room on nodes and the allocators.
+- `placement`: room on nodes and the allocators; `node_lists`: those by an order of the nodes.
 - `disciplines`: orders, and which waiting jobs start now; backfilling counts processors.
 - `plan`: who is on which node when.
 - `planning`: backfilling on planned nodes, for any requests and around windows.

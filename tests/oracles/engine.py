@@ -10,6 +10,7 @@ from conftest import expand_nodes
 import schedlab
 
 from .model import Job, Machine, Record, Window
+from .node_lists import Ordered
 from .simulator import simulate
 
 TYPES = ("core", "mem", "gpu")
@@ -121,7 +122,7 @@ def both(
     *,
     order: str,
     discipline: str,
-    allocator: str = "first-fit",
+    allocator: str | Ordered = "first-fit",
     depth: int | None = None,
     reservations: int | None = 1,
     events: str = "time",
@@ -154,7 +155,7 @@ def both(
         machine,
         TYPES[: len(machine.capacity[0])],
         scheduler=DISCIPLINES[discipline](ORDERS[order], **arguments),
-        allocator=allocator,
+        allocator=str(allocator),
         dispatch_per=events,
         enforce_limits=enforce_limits,
         seed=seed,

@@ -1,8 +1,9 @@
-"""Naive placement of a job's tasks on nodes: first, best, worst and random fit."""
+"""Naive placement of a job's tasks on nodes: first, best, worst and random fit, and by lists."""
 
 from collections.abc import Callable, Iterator, Sequence
 
 from .model import Job, Machine
+from .node_lists import NodeLists, Ordered, filled
 
 ALLOCATORS = ("first-fit", "best-fit", "worst-fit", "random")
 
@@ -61,10 +62,16 @@ class SplitMix64:
 class Cluster:
     """The free resources of a machine, and the allocator that hands them out."""
 
-    def __init__(self, machine: Machine, allocator: str, seed: int) -> None:
-        """Start with every node idle."""
-        if allocator not in ALLOCATORS:
+    def __init__(
+        self, machine: Machine, allocator: str | Ordered, seed: int, second: int = 1
+    ) -> None:
+        """Start with every node idle; jobs count time in parts of a `second`."""
+        if allocator not in ALLOCATORS and not isinstance(allocator, Ordered):
             raise ValueError(f"unknown allocator {allocator!r}, not in {ALLOCATORS}")
+        self._lists: NodeLists | None = None
+        if isinstance(allocator, Ordered):
+            self._lists = NodeLists(allocator, len(machine.capacity), second)
+        self.taken: dict[int, list[tuple[int, int]]] = {}  # by job, nodes in the order of ranks
         self._capacity = [list(node) for node in machine.capacity]
         self._free = [list(node) for node in machine.capacity]
         self._allocator = allocator
@@ -82,9 +89,13 @@ class Cluster:
         """Return how many tasks of the job fit on all nodes together now."""
         return sum(self.rooms(job))
 
-    def fits(self, job: Job) -> bool:
-        """Return whether all tasks of the job fit now. Draws no random numbers."""
-        return self.total_room(job) >= job.tasks
+    def fits(self, job: Job, rooms: Sequence[int] | None = None) -> bool:
+        """Return whether the job would be placed now. Draws no random numbers."""
+        if rooms is None:
+            rooms = self.rooms(job)
+        if self._lists is not None and self._lists.contiguous:
+            return any(self._lists.runs(job, rooms))
+        return sum(rooms) >= job.tasks
 
     def place(
         self, job: Job, rooms: Sequence[int] | None = None, limit: Limit | None = None
@@ -107,6 +118,8 @@ class Cluster:
         assert all(most <= fits for most, fits in zip(rooms, fitting, strict=True))
         if sum(rooms) < job.tasks:
             return None
+        if self._lists is not None:
+            return self._place_by_list(self._lists, job, rooms, limit)
         before = self._random.state
         placed: list[tuple[int, int]] = []
         remaining = job.tasks
@@ -123,14 +136,35 @@ class Cluster:
         if remaining > 0:
             self._random.state = before
             return None
+        return self._take(job, placed)
+
+    def _take(self, job: Job, placed: list[tuple[int, int]]) -> Nodes:
         for node, tasks in placed:
             self._change(job, node, tasks, sign=-1)
+        self.taken[job.id] = placed
         return tuple(sorted(placed))
+
+    def _place_by_list(
+        self, lists: NodeLists, job: Job, rooms: Sequence[int], limit: Limit | None
+    ) -> Nodes | None:
+        """Try what the lists offer, in order; each offer is nodes that may be filled."""
+        if lists.contiguous:
+            for run in lists.runs(job, rooms, every=limit is not None):
+                found = filled(job, run, rooms, limit)
+                if found is not None:
+                    return self._take(job, found)
+            return None
+        placed: list[tuple[int, int]] = []
+        if lists.deal(job, rooms, limit, placed):
+            return self._take(job, lists.by_block(job, placed))
+        return None
 
     def release(self, job: Job, nodes: Nodes) -> None:
         """Give back what `place` took."""
         for node, tasks in nodes:
             self._change(job, node, tasks, sign=+1)
+        if self._lists is not None:
+            self._lists.given_back({n for n, _ in nodes if self._free[n] == self._capacity[n]})
 
     def _change(self, job: Job, node: int, tasks: int, sign: int) -> None:
         """Add to (+1) or subtract from (-1) a node's free amounts."""

@@ -7,6 +7,7 @@ from itertools import zip_longest
 
 from . import disciplines, planning
 from .model import Held, Job, Machine, Record, Running, Window
+from .node_lists import Ordered
 from .placement import Cluster, Limit, Nodes
 from .plan import Reservation
 
@@ -19,7 +20,7 @@ def simulate(
     *,
     order: str,
     discipline: str,
-    allocator: str,
+    allocator: str | Ordered,
     depth: int | None = None,
     events: str = "time",
     enforce_limits: bool = False,
@@ -30,6 +31,7 @@ def simulate(
     processor: tuple[int, ...] = (1,),
     plan_nodes: bool | None = None,
     promises: dict[int, list[tuple[int, int]]] | None = None,
+    taken: dict[int, list[tuple[int, int]]] | None = None,
 ) -> dict[int, Record]:
     """Return the record of every job, by job id.
 
@@ -38,7 +40,7 @@ def simulate(
         machine: The machine, idle at first.
         order: A key of `disciplines.ORDERS`.
         discipline: One of `DISCIPLINES`.
-        allocator: One of `placement.ALLOCATORS`.
+        allocator: One of `placement.ALLOCATORS`, or one by an order of the nodes.
         depth: Depth limit of the backfilling disciplines.
         events: "time": at each time stamp completions, releases of held jobs,
             arrivals, then one dispatcher call; a job of length zero ends in a second
@@ -56,6 +58,7 @@ def simulate(
         promises: Gets the reservations of backfilling: by job id, for each dispatcher
             call after which the job waits with a reservation, the time of the call and
             the reserved start.
+        taken: Gets the nodes of each job that ran, and tasks there, in the order of ranks.
     """
     if discipline not in DISCIPLINES or events not in ("time", "single"):
         raise ValueError(f"unknown {discipline=} or {events=}")
@@ -75,8 +78,8 @@ def simulate(
     simulation = _Simulation(
         arrivals=sorted(jobs, key=lambda job: job.submit),
         machine=machine,
-        cluster=Cluster(machine, allocator, seed),
-        empty=Cluster(machine, allocator, seed),
+        cluster=Cluster(machine, allocator, seed, second),
+        empty=Cluster(machine, allocator, seed, second),
         order=order,
         discipline=discipline,
         depth=depth,
@@ -88,7 +91,10 @@ def simulate(
         plan_nodes=plan_nodes,
         promises={} if promises is None else promises,
     )
-    return simulation.run(one_call_per_time=events == "time")
+    records = simulation.run(one_call_per_time=events == "time")
+    if taken is not None:
+        taken.update(simulation.cluster.taken)
+    return records
 
 
 def _plain(job: Job, processor: tuple[int, ...]) -> bool:
@@ -168,7 +174,7 @@ class _Simulation:
         known = [p for p in job.predecessors if p in self.known]
         self.known.add(job.id)
         ends = [self.records[p].end for p in known if p in self.records]
-        if None in ends or not self.empty.fits(job):
+        if None in ends or self.empty.total_room(job) < job.tasks:
             self._reject(job)
             return
         waiting_for = {p for p in known if p not in self.records}
@@ -219,7 +225,7 @@ class _Simulation:
         ]
 
     def _fits(self, job: Job) -> bool:
-        return sum(self._rooms(job)) >= job.tasks
+        return self.cluster.fits(job, self._rooms(job))
 
     def _start(self, job: Job) -> None:
         """Start a job that fits."""

@@ -1,0 +1,22 @@
+// What a simulation tells of itself.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "bindings.hpp"
+#include "simulation.hpp"
+
+namespace schedlab::bindings {
+
+std::uint64_t ended_jobs(const Simulation& simulation);
+nb::dict counts_of(const Simulation& simulation);
+nb::dict metrics_of(const Simulation& simulation);
+nb::dict workload_report(const Simulation& simulation);
+std::vector<Tick> rank_ends_of(const Simulation& simulation);
+std::vector<double> carried_of(const Simulation& simulation);
+/// Ids of the jobs in a state, in slot order; of waiting jobs in queue order.
+std::vector<std::int64_t> jobs_in(const Simulation& simulation, const std::string& state);
+
+}  // namespace schedlab::bindings

@@ -1,7 +1,8 @@
 """What the machine is: groups of equal nodes, each node with amounts of any resource types.
 
 Groups may have node types with processors, which have clocks, power and contention. These are
-loaded when they are first used: machines without types do not pay for them.
+loaded when they are first used: machines without types do not pay for them. So is a network between
+the nodes.
 """
 
 from __future__ import annotations
@@ -11,23 +12,42 @@ from schedlab.system.load import load_system
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
+    from schedlab.system.network import (
+        ComputeRates,
+        Dragonfly,
+        FatTree,
+        Files,
+        Messages,
+        Network,
+        Torus,
+    )
     from schedlab.system.node_types import NodePower, NodeType, Transition
     from schedlab.system.processors import Contention, FrequencyStep, Power, ProcessorType
 
 __all__ = [
+    "ComputeRates",
     "Contention",
+    "Dragonfly",
+    "FatTree",
+    "Files",
     "FrequencyStep",
     "Group",
+    "Messages",
+    "Network",
     "NodePower",
     "NodeType",
     "Power",
     "ProcessorType",
     "System",
+    "Torus",
     "Transition",
     "load_system",
 ]
 
 _HOMES = {
+    "network": (
+        *("ComputeRates", "Dragonfly", "FatTree", "Files", "Messages", "Network", "Torus"),
+    ),
     "node_types": ("NodePower", "NodeType", "Transition"),
     "processors": ("Contention", "FrequencyStep", "Power", "ProcessorType"),
 }

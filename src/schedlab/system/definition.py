@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+    from schedlab.system.network import Network
     from schedlab.system.node_types import NodeType
 
 MAX_NODES = 10_000_000
@@ -94,15 +95,17 @@ class System(Frozen):
         name: Free text of one line.
         start_time: Unix time, in seconds, of the workload's time 0.
         groups: The groups, at least one.
+        network: What connects the nodes; None: nothing is known of it.
     """
 
-    __slots__ = ("_notes", "_processor", "groups", "name", "start_time")
-    _fields = ("name", "start_time", "processor", "groups")
+    __slots__ = ("_notes", "_processor", "groups", "name", "network", "start_time")
+    _fields = ("name", "start_time", "processor", "groups", "network")
     name: str
     start_time: int
     _notes: tuple[str, ...]  # what a reader of files of another program had to leave out
     _processor: dict[str, int]
     groups: tuple[Group, ...]
+    network: Network | None
 
     def __init__(
         self,
@@ -110,15 +113,21 @@ class System(Frozen):
         start_time: int = 0,
         processor: dict[str, int] | None = None,
         groups: Iterable[Group] = (),
+        network: Network | None = None,
     ) -> None:
         """Builds a machine; `processor` is {"core": 1} unless given; raises InputError."""
         self._set(
             name=decode.text(name, "name"),
             start_time=decode.whole_number(start_time, "start_time"),
             groups=tuple(groups),
+            network=network,
             _notes=(),
         )
         _check_groups(self)
+        if network is not None:
+            from schedlab.system.network.definition import check  # for machines that have one
+
+            check(network, self.nodes)
         self._set(_processor=processor_request(processor, self.resource_types, "processor"))
 
     @property

@@ -26,6 +26,10 @@ def facts_of(system: System) -> dict[str, Any]:
         "nodes": system.nodes,
         "resources": system.capacity,
     }
+    if system.network is not None:
+        from schedlab.system.network.facts import network_facts
+
+        told["network"] = network_facts(system)
     if not system.platform:
         return told
     from schedlab.system.platform import node_types, processor_types

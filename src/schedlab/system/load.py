@@ -20,8 +20,9 @@ if TYPE_CHECKING:
     Made = TypeVar("Made")
 
 MAX_FILE_BYTES = 16 * 2**20
+_LONGEST_NAME = 40  # of a machine that has one
 
-_KEYS = ("name", "start_time", "processor", "processors", "node_types", "groups")
+_KEYS = ("name", "start_time", "processor", "processors", "node_types", "groups", "network")
 _GROUP_KEYS = ("nodes", "resources", "type", "rack")
 _ACCASIM = 'for AccaSim\'s format, add the "resources" table that counts the nodes of each group'
 _HINTS = {
@@ -39,7 +40,8 @@ def load_system(source: str | os.PathLike[str] | dict[str, Any] | System) -> Sys
     Args:
         source: Path of a .json, .toml, .yaml or .yml file in schedlab's, AccaSim's or IRMaSim's
             layout, with #NAME behind it to choose one of several platforms of IRMaSim's; or the
-            content of such a file as a dict; or a System, which is returned as it is.
+            name of a preset, such as cielo, where there is no such file; or the content of a file
+            as a dict; or a System, which is returned as it is.
 
     Raises:
         InputError: With file, path of the field, what is wrong and what to do.
@@ -56,10 +58,25 @@ def load_system(source: str | os.PathLike[str] | dict[str, Any] | System) -> Sys
     chosen = None
     if "#" in path and not os.path.lexists(path):
         path, _, chosen = path.rpartition("#")
-    given, label = _parse_file(path)
+    given, label = _preset(path) or _parse_file(path)
     stem = os.path.splitext(os.path.basename(path))[0]
     name = stem if stem.strip() and stem.isprintable() else "system"
     return _from_table(given, name, label, chosen)
+
+
+def _preset(path: str) -> tuple[object, str] | None:
+    """Returns the table of the machine of that name; None for what can only be a file."""
+    plain = path.replace("-", "").isalnum() and len(path) < _LONGEST_NAME
+    if not plain or os.path.lexists(path):
+        return None
+    from schedlab.system.network.presets import PRESETS  # only where it is needed
+
+    if path in PRESETS:
+        return PRESETS[path], path
+    raise InputError(
+        f"{path}: no such file, and no machine of that name; known machines: "
+        f"{decode.listed(PRESETS)}"
+    )
 
 
 def is_description(given: Mapping[str, object]) -> bool:
@@ -190,11 +207,17 @@ def _from_own(given: dict[str, Any], default_name: str) -> System:
         from schedlab.system.type_tables import read_types  # for machines that have them
 
         types = read_types(given.get("processors", {}), given.get("node_types", {}))
+    network = None
+    if "network" in given:
+        from schedlab.system.network.tables import read_network  # for machines that have one
+
+        network = read_network(given["network"])
     return System(
         name=given.get("name", default_name),
         start_time=given.get("start_time", 0),
         processor=given.get("processor"),
         groups=[_group(name, group, types) for name, group in groups.items()],
+        network=network,
     )
 
 

@@ -21,12 +21,18 @@ def as_table(system: System) -> dict[str, Any]:
             "processors": {kind.name: _processor(kind) for kind in processor_types(system)},
             "node_types": {kind.name: _node_type(kind) for kind in node_types(system)},
         }
+    network: dict[str, Any] = {}
+    if system.network is not None:
+        from schedlab.system.network.tables import network_table
+
+        network = {"network": network_table(system.network)}
     return {
         "name": system.name,
         "start_time": system.start_time,
         "processor": system.processor,
         **types,
         "groups": {group.name: _group(group) for group in system.groups},
+        **network,
     }
 
 
@@ -34,10 +40,19 @@ def as_toml(system: System) -> str:
     """Returns the text of a system file."""
     table = as_table(system)
     lines = [f"{key} = {_value(table[key])}" for key in ("name", "start_time", "processor")]
-    for section in ("processors", "node_types", "groups"):
-        for name, entries in table.get(section, {}).items():
-            lines += ["", f"[{section}.{_key(name)}]"]
-            lines += [f"{_key(key)} = {_value(value)}" for key, value in entries.items()]
+    sections = {
+        f"{section}.{_key(name)}": entries
+        for section in ("processors", "node_types", "groups")
+        for name, entries in table.get(section, {}).items()
+    }
+    network = table.get("network", {})
+    if network:
+        inner = {key: value for key, value in network.items() if isinstance(value, dict)}
+        sections["network"] = {key: network[key] for key in network if key not in inner}
+        sections |= {f"network.{key}": value for key, value in inner.items()}
+    for section, entries in sections.items():
+        lines += ["", f"[{section}]"]
+        lines += [f"{_key(key)} = {_value(value)}" for key, value in entries.items()]
     return "\n".join(lines) + "\n"
 
 
@@ -90,7 +105,8 @@ def _value(value: object) -> str:
     if isinstance(value, str):
         return _quoted(value)
     if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
-        return str(int(value))
+        short = f"{value:.6g}".replace("e+", "e")  # 4.2e10 is easier to read than its zeros
+        return short if "e" in short and float(short) == value else str(int(value))
     return repr(value)
 
 

@@ -11,7 +11,7 @@ from schedlab.cli.options import tell_warnings
 from schedlab.cli.system.show import Source
 from schedlab.errors import InputError
 
-EXAMPLE = "Example: schedlab system convert platform.json machine.toml"
+EXAMPLE = "Example: schedlab system convert cielo machine.toml"
 
 ENDINGS = (".toml", ".json")
 
@@ -19,9 +19,13 @@ ENDINGS = (".toml", ".json")
 def convert(
     source: Source,
     target: Annotated[
-        str,
+        str | None,
         typer.Argument(metavar="OUT", help="File to write: .toml or .json.", show_default=False),
-    ],
+    ] = None,
+    out: Annotated[
+        str | None,
+        typer.Option("--out", metavar="FILE", help="The same as OUT, by name.", show_default=False),
+    ] = None,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
 ) -> None:
     """Write a system file of any layout in schedlab's own."""
@@ -30,6 +34,9 @@ def convert(
     from schedlab.system.table import as_table, as_toml
     from schedlab.whole_file import write_text
 
+    if (target is None) == (out is None):
+        raise InputError("give the file to write once: OUT, or --out FILE")
+    target = target or out or ""
     ending = os.path.splitext(target)[1].lower()
     if ending not in ENDINGS:
         raise InputError(f"{target}: must end in {' or '.join(ENDINGS)}, the formats to write")

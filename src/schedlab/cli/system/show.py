@@ -7,20 +7,25 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from schedlab.cli.options import tell_warnings
+from schedlab.cli.progress import busy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from rich.console import Console
     from rich.table import Table
 
-EXAMPLE = "Example: schedlab system show machine.toml"
+    from schedlab.system.network import Network
+
+EXAMPLE = "Example: schedlab system show cielo --picture cielo.png"
 
 Source = Annotated[
     str,
     typer.Argument(
         metavar="FILE",
         help="System file of schedlab, AccaSim or IRMaSim: .toml, .json or .yaml; FILE#NAME "
-        "chooses one of several platforms of IRMaSim's.",
+        "chooses one of several platforms of IRMaSim's. Or a machine by name: cielo, hopper, "
+        "titan, edison, intrepid, fat-tree.",
         show_default=False,
     ),
 ]
@@ -28,13 +33,27 @@ Source = Annotated[
 
 def show(
     file: Source,
+    picture: Annotated[
+        str | None,
+        typer.Option(
+            "--picture",
+            metavar="FILE.png",
+            help="Draw the network into a file (.png, .svg, .pdf).",
+            show_default=False,
+        ),
+    ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print the facts as JSON.")] = False,
 ) -> None:
-    """Show what machine a system file describes: nodes, sockets, peak speed, watts."""
+    """Show what machine a system file describes: nodes, sockets, peak speed, watts, network."""
     from schedlab.system import load_system
     from schedlab.system.facts import facts_of
 
     system = load_system(file)
+    if picture is not None:
+        from schedlab.analysis.network_picture import draw_network
+
+        with busy("drawing"):
+            draw_network(system, picture)
     facts = facts_of(system)
     if json:
         from schedlab.results.json_text import to_json
@@ -58,7 +77,31 @@ def show(
     if system.platform:
         console.print()
         console.print(Text(_summary(facts)), soft_wrap=True)
+    if system.network is not None:
+        _show_network(console, system.network, facts["network"])
+    if picture is not None:
+        console.print()
+        console.print(Text(f"{picture}: the network"), soft_wrap=True)
     tell_warnings(system.warnings)
+
+
+def _show_network(console: Console, network: Network, facts: dict[str, Any]) -> None:
+    from rich.text import Text
+
+    from schedlab.cli.system.network import drawing, link_table, message_table, network_summary
+
+    console.print()
+    console.print(Text(f"network: {facts['text']}", "bold"), soft_wrap=True)
+    console.print()
+    console.print(drawing(network), no_wrap=True, crop=False, overflow="ignore")
+    for table in (link_table(facts, _table), message_table(facts, _table)):
+        console.print()
+        console.print(table)
+    console.print()
+    rows = network_summary(facts)
+    width = max(len(name) for name, _ in rows)
+    for name, value in rows:
+        console.print(Text(f"{name:{width}}  ", "dim").append(value, "not dim"), soft_wrap=True)
 
 
 def _table(title: str, *columns: str) -> Table:
@@ -75,7 +118,7 @@ def _table(title: str, *columns: str) -> Table:
         header_style="bold",
     )
     for place, name in enumerate(columns):
-        words = place == 0 or name in ("type", "each node", "state")
+        words = place == 0 or name in ("type", "each node", "state", "of")
         table.add_column(name, justify="left" if words else "right", overflow="fold")
     return table
 

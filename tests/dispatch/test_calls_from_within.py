@@ -178,7 +178,7 @@ CRASHES = {
 
         class Inner(Scheduler):
             def schedule(self, state):
-                places = allocators.for_engine(schedlab.FirstFit())
+                places = allocators.for_engine(schedlab.FirstFit(), self.simulation[0].system)
                 new = {**for_engine(schedlab.Easy()), **places, "seed": 0}
                 try:
                     self.simulation[0].engine.set_dispatcher(new)

@@ -89,7 +89,7 @@ def test_wrong_schedulers(text, message):
 def test_wrong_allocators():
     with pytest.raises(InputError, match='did you mean "first-fit"'):
         allocator("firstfit")
-    with pytest.raises(InputError, match="first-fit takes sockets, not x"):
+    with pytest.raises(InputError, match="first-fit takes order, partitions and sockets, not x"):
         allocator("first-fit(x=1)")
     with pytest.raises(InputError, match="sockets: must be one of by-number, fullest"):
         allocator("low-power(sockets=full)")

@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from schedlab._engine import JobView, State
+    from schedlab.system import System
+
+BUILT_IN = {"link-use": "schedlab.dispatch.link_use:LinkUse"}
+"""Additional data that is found by name."""
 
 
 class AdditionalData(Policy):
@@ -29,6 +33,14 @@ class AdditionalData(Policy):
     publishes_tables: tuple[str, ...] = ()
     every: float | None = None
     when: str = "before"
+
+    @default
+    def prepare(self, system: System) -> None:
+        """Told of the machine before anything begins; may set `publishes` by it.
+
+        Raises:
+            InputError: The machine is none for this.
+        """
 
     def update(self, state: State) -> dict[str, Any]:
         """Returns values by name; a name that is left out keeps its value."""
@@ -49,7 +61,7 @@ def _made(given: AdditionalData | str) -> AdditionalData:
         return given
     from schedlab.naming import build
 
-    made = build("additional data", given, AdditionalData, ())
+    made = build("additional data", given, AdditionalData, BUILT_IN)
     assert isinstance(made, AdditionalData)
     return made
 
@@ -59,8 +71,14 @@ def _is_column(name: str) -> bool:
     return name in (*columns, "memory_bytes") or name.endswith("_used")
 
 
-def check(given: Iterable[AdditionalData | str]) -> tuple[AdditionalData, ...]:
-    """Returns the objects; raises InputError where one does not say properly what it publishes."""
+def check(
+    given: Iterable[AdditionalData | str], system: System | None = None
+) -> tuple[AdditionalData, ...]:
+    """Returns the objects, which are told of the system, if there is one.
+
+    Raises:
+        InputError: One does not say properly what it publishes, or the system is none for it.
+    """
     if isinstance(given, AdditionalData) or not hasattr(given, "__iter__"):
         raise InputError(f"data: must be a list of AdditionalData objects, not {given!r}")
     checked = tuple(_made(one) for one in given)
@@ -69,6 +87,8 @@ def check(given: Iterable[AdditionalData | str]) -> tuple[AdditionalData, ...]:
         if not isinstance(data, AdditionalData):
             raise InputError(f"data: must be objects of AdditionalData classes, not {data!r}")
         label = type(data).__name__
+        if system is not None:
+            data.prepare(system)
         for names in (data.publishes, data.publishes_tables):
             listed = isinstance(names, (tuple, list))
             if not listed or not all(isinstance(name, str) for name in names):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from schedlab.dispatch import node_orders
+from schedlab.dispatch.node_orders import node_order, order_text
 from schedlab.errors import InputError
 from schedlab.frozen import Frozen
 from schedlab.naming import build, not_taken, parse_call
@@ -9,9 +11,11 @@ from schedlab.policy import Policy
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from schedlab._engine import JobView, MachineView
+    from schedlab.dispatch.node_orders import NodeOrder, NodeOrderLike
+    from schedlab.system import System
 
 
 SOCKET_ORDERS = ("by-number", "fullest", "emptiest", "fastest", "most-bandwidth", "least-power")
@@ -65,15 +69,124 @@ class BuiltInAllocator(Frozen):
     def __init__(self, sockets: str | None = None) -> None:
         self._set(sockets=_socket_order(sockets))
 
+    def _placement(self) -> dict[str, object]:
+        """Returns what it takes beside sockets."""
+        return {name: getattr(self, name) for name in self._fields if name in _DEFAULTS}
+
     def __str__(self) -> str:
-        return self.name if self.sockets is None else f"{self.name}(sockets={self.sockets})"
+        """The name that `allocator` makes this object of again."""
+        given = {**self._placement(), "sockets": self.sockets}
+        if "order" in given:
+            given["order"] = order_text(given["order"])  # type: ignore[arg-type]
+        changed = [f"{key}={it}" for key, it in given.items() if it != _DEFAULTS.get(key)]
+        return f"{self.name}({', '.join(changed)})" if changed else self.name
+
+
+_DEFAULTS = {"order": "configured", "partitions": 1, "threshold": 3600, "fit": "first"}
+"""Of what only some allocators take."""
 
 
 class FirstFit(BuiltInAllocator):
-    """Fills nodes in the order of the system file."""
+    """Fills nodes in an order: that of the system file, or another one.
+
+    Args:
+        order: What `node_order` takes.
+        partitions: Into how many blocks the ordered nodes are divided; a job is spread evenly over
+            all of them.
+        sockets: As for all allocators.
+    """
+
+    __slots__ = ("order", "partitions")
+    _fields: tuple[str, ...] = ("order", "partitions", "sockets")
+    name = "first-fit"
+    order: NodeOrder
+    partitions: int
+
+    def __init__(
+        self,
+        order: NodeOrderLike = "configured",
+        partitions: int = 1,
+        sockets: str | None = None,
+    ) -> None:
+        super().__init__(sockets)
+        if isinstance(partitions, bool) or not isinstance(partitions, int) or partitions < 1:
+            raise InputError(f"partitions: must be a whole number from 1 up, not {partitions!r}")
+        self._set(order=node_order(order), partitions=min(partitions, _MOST_PARTITIONS))
+
+
+_MOST_PARTITIONS = 2**32 - 1  # more than any system has nodes
+
+
+class RoundRobin(FirstFit):
+    """Takes nodes from the head of a list; those that are idle again go to its tail.
+
+    Args:
+        order: Of the list at first, as for `FirstFit`.
+        partitions: Likewise; each block is a list of its own.
+        sockets: As for all allocators.
+    """
 
     __slots__ = ()
-    name = "first-fit"
+    name = "round-robin"
+
+
+class DualEnd(FirstFit):
+    """Fills nodes for short jobs from one end of an order, for long ones from the other.
+
+    Args:
+        order: As for `FirstFit`.
+        partitions: Likewise; each block has two ends.
+        threshold: Jobs that ask for at most so many seconds are short.
+        sockets: As for all allocators.
+    """
+
+    __slots__ = ("threshold",)
+    _fields = ("order", "partitions", "threshold", "sockets")
+    name = "dual-end"
+    threshold: float
+
+    def __init__(
+        self,
+        order: NodeOrderLike = "configured",
+        partitions: int = 1,
+        threshold: float = 3600,
+        sockets: str | None = None,
+    ) -> None:
+        super().__init__(order, partitions, sockets)
+        number = isinstance(threshold, (int, float)) and not isinstance(threshold, bool)
+        if not number or not 0 <= threshold <= _LONGEST:
+            raise InputError(f"threshold: must be seconds, from 0 to 126 years, not {threshold!r}")
+        self._set(threshold=threshold)
+
+
+_LONGEST = 126 * 365.25 * 86400
+
+
+class Contiguous(BuiltInAllocator):
+    """Places a job on nodes that follow each other in an order; without such a run it waits.
+
+    Args:
+        order: As for `FirstFit`.
+        fit: "first": in the first run of nodes that has room; "best": in the shortest one.
+        sockets: As for all allocators.
+    """
+
+    __slots__ = ("fit", "order")
+    _fields = ("order", "fit", "sockets")
+    name = "contiguous"
+    order: NodeOrder
+    fit: str
+
+    def __init__(
+        self,
+        order: NodeOrderLike = "configured",
+        fit: str = "first",
+        sockets: str | None = None,
+    ) -> None:
+        super().__init__(sockets)
+        if fit not in ("first", "best"):
+            raise InputError(f"fit: must be first or best, not {fit!r}")
+        self._set(order=node_order(order), fit=fit)
 
 
 class BestFit(BuiltInAllocator):
@@ -132,27 +245,41 @@ class ByScore(BuiltInAllocator):
         self._set(name=score)
 
 
-_NAMED = {kind.name: kind for kind in (FirstFit, BestFit, WorstFit, RandomFit)}
+_NAMED: dict[str, type[BuiltInAllocator]] = {
+    kind.name: kind
+    for kind in (FirstFit, BestFit, WorstFit, RandomFit, RoundRobin, DualEnd, Contiguous)
+}
 
-ON_ANY_MACHINE = tuple(_NAMED)
-"""Names of those that need to know nothing but what is free."""
+ON_ANY_MACHINE = tuple(_NAMED)[:4]
+"""Names of those that need to know nothing but what is free, and place whatever fits."""
 
-ALLOCATORS = (*ON_ANY_MACHINE, *SCORES)
+ALLOCATORS = (*_NAMED, *SCORES)
 """Names that `allocator` knows."""
 
 
-def for_engine(given: Allocator | BuiltInAllocator) -> dict[str, object]:
-    """Returns what the engine is told of an allocator."""
-    if isinstance(given, BuiltInAllocator):
-        return {"allocator": given.name, "sockets": given.sockets}
-    return {"allocator": given, "sockets": _socket_order(given.sockets)}
+def for_engine(given: Allocator | BuiltInAllocator, system: System) -> dict[str, object]:
+    """Returns what the engine is told of an allocator.
+
+    Raises:
+        InputError: A function that gives an order of nodes does not.
+    """
+    if not isinstance(given, BuiltInAllocator):
+        return {"allocator": given, "sockets": _socket_order(given.sockets), "placement": {}}
+    placement = given._placement()
+    if "order" in placement:
+        order: NodeOrder = placement["order"]  # type: ignore[assignment]
+        placement["order"] = node_orders.for_engine(order, system)
+    return {"allocator": given.name, "sockets": given.sockets, "placement": placement}
 
 
 def allocator(given: str | Allocator | BuiltInAllocator) -> Allocator | BuiltInAllocator:
-    """Returns the allocator of that name: built in, `package.module:Class`, or an entry point.
+    """Returns the allocator of that name.
+
+    `first-fit`, `first-fit(order=xzy, partitions=4)`, `package.module:Class`, or the name of an
+    entry point in the group `schedlab.allocators`.
 
     Raises:
-        InputError: The name is not known.
+        InputError: The name or an argument is not known.
     """
     if isinstance(given, (Allocator, BuiltInAllocator)):
         return given
@@ -161,14 +288,31 @@ def allocator(given: str | Allocator | BuiltInAllocator) -> Allocator | BuiltInA
         kinds = "a name or an object such as FirstFit()"
         raise InputError(f"an allocator is {kinds}, not {given!r}{hint}")
     name, arguments = parse_call(given, "allocator")
-    if name in ALLOCATORS:
-        for key in arguments:
-            if key != "sockets":
-                raise not_taken("allocator", given, key, ("sockets",))
-        try:
-            return _NAMED[name](**arguments) if name in _NAMED else ByScore(name, **arguments)
-        except InputError as error:
-            raise InputError(f"allocator {given!r}: {error}") from None
-    made = build("allocator", given, Allocator, ALLOCATORS)
-    assert isinstance(made, Allocator)
-    return made
+    if name not in ALLOCATORS:
+        made = build("allocator", given, Allocator, ALLOCATORS)
+        assert isinstance(made, Allocator)
+        return made
+    takes = _NAMED[name]._fields if name in _NAMED else ("sockets",)
+    for key in arguments:
+        if key not in takes:
+            raise not_taken("allocator", given, key, takes)
+    try:
+        values = {key: _value(key, text) for key, text in arguments.items()}
+        make: Callable[..., BuiltInAllocator] = _NAMED.get(name, ByScore)
+        return make(**values) if name in _NAMED else make(name, **values)
+    except InputError as error:
+        raise InputError(f"allocator {given!r}: {error}") from None
+
+
+def _value(key: str, text: str) -> object:
+    """Returns an argument as the constructors take it."""
+    if key not in ("partitions", "threshold"):
+        return text
+    try:
+        return int(text)
+    except ValueError:
+        pass
+    try:
+        return float(text) if key == "threshold" else text
+    except ValueError:
+        return text

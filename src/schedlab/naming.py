@@ -14,6 +14,9 @@ GROUPS = {
 }
 """Groups of entry points whose name is not simply the plural of the kind."""
 
+_FILES: dict[str, tuple[int, object]] = {}
+"""Files that modules were made of, with the time of the file's last change."""
+
 
 def parse_call(text: str, kind: str) -> tuple[str, dict[str, str]]:
     """Returns the name and the keyword arguments of a text such as `easy(depth=100)`.
@@ -82,21 +85,26 @@ def not_taken(kind: str, text: str, key: str, known: tuple[str, ...]) -> InputEr
 
 
 def load(kind: str, name: str) -> object:
-    """Returns what `package.module:Name` names.
+    """Returns what `package.module:Name` or `path/to/file.py:Name` names.
 
     Modules are looked for as Python does, and in the current folder.
 
     Raises:
-        InputError: There is no such module, or no such name in it.
+        InputError: There is no such module or file, or no such name in it.
     """
     import importlib
     import os
     import sys
 
     module, _, attribute = name.partition(":")
+    if module.endswith(".py") and not os.path.isfile(module):
+        raise InputError(f"{kind} {name!r}: there is no file {module}")
     try:
         try:
-            found: object = importlib.import_module(module)
+            if module.endswith(".py"):
+                found: object = _from_file(module)
+            else:
+                found = importlib.import_module(module)
         except ModuleNotFoundError as error:
             folder = os.getcwd()
             if error.name is None or not (module + ".").startswith(error.name + "."):
@@ -122,6 +130,31 @@ def load(kind: str, name: str) -> object:
     except AttributeError:
         raise InputError(f"{kind} {name!r}: {module} has no {attribute!r}") from None
     return found
+
+
+def _from_file(path: str) -> object:
+    """Returns the module of a file: the same one as long as the file does not change."""
+    import os
+    import sys
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    changed = os.stat(path).st_mtime_ns
+    full = os.path.abspath(path)
+    known = _FILES.get(full)
+    if known is not None and known[0] == changed:
+        return known[1]
+    spec = spec_from_file_location(full, full)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    sys.modules[full] = module  # dataclasses look for their module there
+    sys.path.insert(0, os.path.dirname(full))  # as for a script
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(os.path.dirname(full))
+    _FILES[full] = (changed, module)
+    return module
 
 
 def entry_point(kind: str, name: str) -> object | None:

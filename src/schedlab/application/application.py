@@ -1,0 +1,120 @@
+"""Applications: a program of ranks together with its arguments."""
+
+from __future__ import annotations
+
+from schedlab.application.arguments import RUN, parameters, read_arguments, written
+from schedlab.application.marks import GENERATOR
+from schedlab.errors import InputError
+from schedlab.frozen import Frozen
+
+TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any, Self
+
+    from schedlab.application.communicator import Communicator, Program
+
+
+class Application(Frozen):
+    """What the ranks of a job do.
+
+    Its text, `str(application)`, is the same for all ways to write the same: arguments in the order
+    of the program's signature, numbers in digits, nothing that is as by default.
+
+    Attributes:
+        name: A built-in name, `package.module:function`, `path/to/file.py:function` or the name of
+            an entry point.
+        arguments: Those that differ from their defaults, by name.
+        function: The program: a generator function of `mpi` and the arguments.
+    """
+
+    __slots__ = _fields = ("name", "arguments", "function")
+
+    name: str
+    arguments: dict[str, Any]
+    function: Callable[..., Program]
+
+    def __init__(
+        self, name: str, arguments: Mapping[str, object], function: Callable[..., Program]
+    ) -> None:
+        """Takes arguments as texts or as values.
+
+        Raises:
+            InputError: The function is no generator function, or the arguments are not for it.
+        """
+        text = _call(name, arguments)
+        code = getattr(function, "__code__", None)
+        if code is None or not code.co_flags & GENERATOR or not code.co_argcount:
+            raise InputError(
+                f"application {text!r}: is no generator function; a program takes mpi first, and "
+                "yields each operation"
+            )
+        self._set(name=name, function=function, arguments=read_arguments(function, arguments, text))
+        self.check()
+
+    @property
+    def iterative(self) -> bool:
+        """Whether the program does the same `iterations` times."""
+        return bool(getattr(self.function, "iterative", False))
+
+    @property
+    def iterations(self) -> int | str:
+        """How often it goes round: a number, or "run" for as often as fills the run time."""
+        if not self.iterative:
+            return 1
+        count: int | str = self.all_arguments["iterations"]
+        return count
+
+    @property
+    def all_arguments(self) -> dict[str, Any]:
+        """All arguments with their values, in the order of the signature."""
+        return {
+            one.name: self.arguments.get(one.name, one.default) for one in parameters(self.function)
+        }
+
+    def once(self) -> Self:
+        """Returns the same application with one iteration."""
+        if not self.iterative:
+            return self
+        return type(self)(self.name, {**self.arguments, "iterations": 1}, self.function)
+
+    def check(self, ranks: int | None = None) -> None:
+        """Raises InputError where the arguments fit neither each other nor that number of ranks."""
+        check = getattr(self.function, "check", None)
+        if check is None:
+            return
+        place = "" if ranks is None else f" on {ranks} rank{'s' if ranks != 1 else ''}"
+        try:
+            check(ranks, **self.all_arguments)
+        except InputError as error:
+            raise InputError(f"application '{self}'{place}: {error}") from None
+        except Exception as error:
+            raise InputError(
+                f"application '{self}'{place}: its check failed: {type(error).__name__}: {error}"
+            ) from error
+
+    def program(self, mpi: Communicator) -> Program:
+        """Returns what one rank does.
+
+        Raises:
+            InputError: It does not fit the number of ranks. Rank 0 is told, on behalf of all.
+        """
+        if mpi.rank == 0:
+            self.check(mpi.size)
+        arguments = self.arguments
+        if self.iterative and self.iterations == RUN:
+            if not mpi.repetitions:
+                raise InputError(
+                    f"application '{self}': job {mpi.job} has no run time that iterations could "
+                    "fill; give the job one, or a number of iterations"
+                )
+            arguments = {**arguments, "iterations": mpi.repetitions}
+        return self.function(mpi, **arguments)
+
+    def __str__(self) -> str:
+        return _call(self.name, self.arguments)
+
+
+def _call(name: str, arguments: Mapping[str, object]) -> str:
+    pairs = ", ".join(f"{key}={written(value)}" for key, value in arguments.items())
+    return f"{name}({pairs})" if pairs else name

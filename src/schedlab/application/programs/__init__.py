@@ -1,0 +1,1 @@
+"""The built-in applications: one file per family."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from schedlab.workload.table import PHASES, PREDECESSORS, extra_columns
+from schedlab.workload.table import APPLICATION, PHASES, PREDECESSORS, extra_columns
 
 if TYPE_CHECKING:
     import polars
@@ -28,6 +28,7 @@ class ShapeTally:
         self.phases: Counter[int] = Counter()
         self.workflows: set[int] = set()
         self.counts: Counter[str] = Counter()
+        self.applications: Counter[str] = Counter()
 
     def add(self, table: polars.DataFrame, resources: dict[str, Column]) -> None:
         """Takes a table, and what its jobs take of each resource."""
@@ -45,6 +46,9 @@ class ShapeTally:
             numbers = numbers[numbers >= 0]
             self.counts["in_workflows"] += len(numbers)
             self.workflows.update(map(int, numpy.unique(numbers)))
+        if APPLICATION in table.columns:
+            found = table[APPLICATION].value_counts()
+            self.applications.update(dict(found.iter_rows()))
         if "phase" in table.columns:
             values, counts = numpy.unique(table["phase"].to_numpy(), return_counts=True)
             self.phases.update(dict(zip(map(int, values), map(int, counts), strict=True)))
@@ -81,4 +85,10 @@ class ShapeTally:
                 for number in sorted(self.phases)
             }
             or None,
+            "applications": self._application_jobs(),
         }
+
+    def _application_jobs(self) -> dict[str, int] | None:
+        """Returns the jobs of each application, most of them first; None where no job has one."""
+        named = [(text, jobs) for text, jobs in self.applications.items() if text]
+        return dict(sorted(named, key=lambda item: (-item[1], item[0]))) or None

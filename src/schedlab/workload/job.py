@@ -29,6 +29,8 @@ class Job(Frozen):
         think: Time between the last predecessor's end and its release.
         attributes: Numbers by name beyond all these, for policies and expressions: its queue, its
             power, whatever a job factory knows.
+        application: What its tasks do on the system's network, such as
+            `stencil-3d(bytes=64k, iterations=10)`; None: it keeps them for the time `run`.
     """
 
     _fields = (
@@ -44,6 +46,7 @@ class Job(Frozen):
         "predecessors",
         "think",
         "attributes",
+        "application",
     )
     __slots__ = _fields
 
@@ -59,6 +62,7 @@ class Job(Frozen):
     predecessors: tuple[int, ...]
     think: float
     attributes: dict[str, float] | None
+    application: str | None
 
     def __init__(
         self,
@@ -74,6 +78,7 @@ class Job(Frozen):
         predecessors: Iterable[int] = (),
         think: float = 0,
         attributes: Mapping[str, float] | None = None,
+        application: str | None = None,
     ) -> None:
         # Millions of jobs are made, so what is right is found so at once.
         if type(id) is not int or not -(2**62) <= id <= 2**62:
@@ -99,6 +104,16 @@ class Job(Frozen):
                         f"job {id}: attributes must be numbers by a name without blanks and dots, "
                         f"not {name!r}: {value!r}"
                     )
+            if "application" in attributes:
+                raise InputError(
+                    f"job {id}: attributes.application: is not for numbers; give the job an "
+                    "application by its text: Job(..., application='allreduce(bytes=128)')"
+                )
+        if application is not None and not _is_line(application):
+            raise InputError(
+                f"job {id}: application must be a text on one line, such as "
+                f"'allreduce(bytes=128)', not {application!r}"
+            )
         put = object.__setattr__
         put(self, "id", id)
         put(self, "submit", submit)
@@ -112,6 +127,7 @@ class Job(Frozen):
         put(self, "predecessors", tuple(predecessors))
         put(self, "think", think)
         put(self, "attributes", attributes)
+        put(self, "application", application)
 
     def replace(self, **changes: Any) -> Job:
         """Returns a job that differs in these attributes."""
@@ -122,3 +138,7 @@ class Job(Frozen):
         if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
             bounds = f"from {least} to {most}"
             raise InputError(f"job: {name} must be a whole number {bounds}, not {value!r}")
+
+
+def _is_line(text: object) -> bool:
+    return isinstance(text, str) and text.splitlines() == [text] and bool(text.strip())

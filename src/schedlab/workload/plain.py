@@ -16,7 +16,7 @@ from schedlab.workload.random_numbers import generator
 from schedlab.workload.requested import RequestedTimes
 from schedlab.workload.stream import ROWS, Block, Stream
 from schedlab.workload.swf import FIELDS
-from schedlab.workload.table import NAME, PREDECESSORS, SHAPE, TASK
+from schedlab.workload.table import APPLICATION, NAME, PREDECESSORS, SHAPE, TASK
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -38,6 +38,7 @@ REFUSED = {
     "allocated_processors": "it is processors",
     PREDECESSORS: "it is no number",
     NAME: "it is no number",
+    APPLICATION: "it is no number; schedlab workload assign gives jobs applications",
 }
 """Columns that cannot be drawn like any other, and why."""
 

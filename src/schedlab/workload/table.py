@@ -9,6 +9,7 @@ says that a value is missing. Columns that SWF has no field for follow, where so
     predecessors                         numbers of the jobs that must have ended before (a list)
     phase, workflow, anything            numbers that jobs carry as attributes
     name                                 a text
+    application                          what the tasks do, a text; "" where they only take time
 
 docs/reference/job-table.md is the page about it.
 """
@@ -34,7 +35,9 @@ SHAPE = ("tasks", "tasks_per_node", "whole_nodes")
 TASK = "task_"
 """What the names of columns with amounts per task begin with."""
 
-PREDECESSORS, NAME = "predecessors", "name"
+PREDECESSORS, NAME, APPLICATION = "predecessors", "name", "application"
+TEXTS = (NAME, APPLICATION)
+"""Columns of texts."""
 
 PHASES = {"fill": 1, "stabilization": 2, "experiment": 3, "drain": 4}
 """What numbers in the column `phase` stand for."""
@@ -59,13 +62,22 @@ def complete(table: polars.DataFrame) -> polars.DataFrame:
     for name in table.columns:
         if name == PREDECESSORS:
             columns.append(table[name].cast(polars.List(polars.Int64)).fill_null([]))
-        elif name == NAME:
-            columns.append(table[name].cast(polars.String).fill_null(""))
+        elif name in TEXTS:
+            columns.append(_texts(table[name]))
         elif name not in FIELDS:
             if not name.isidentifier():
                 raise InputError(f"column {name!r}: must be a name without blanks and dots")
             columns.append(_numbers(table[name]))
     return polars.DataFrame(columns)
+
+
+def _texts(column: polars.Series) -> polars.Series:
+    if column.name == APPLICATION and column.dtype.is_numeric():
+        raise InputError(
+            f'column "{APPLICATION}": must be texts, such as allreduce(bytes=128), not '
+            f"{column.dtype}; call a column of numbers otherwise"
+        )
+    return column.cast(polars.String).fill_null("")
 
 
 def _numbers(column: polars.Series) -> polars.Series:
@@ -78,8 +90,12 @@ def _numbers(column: polars.Series) -> polars.Series:
 
 
 def extra_columns(table: polars.DataFrame) -> list[str]:
-    """Returns the columns that SWF has no field for, but `name`."""
-    return [name for name in table.columns if name not in FIELDS and name != NAME]
+    """Returns the columns of numbers and lists that SWF has no field for."""
+    return [
+        name
+        for name, kind in table.schema.items()
+        if name not in FIELDS and name != NAME and kind != polars.String
+    ]
 
 
 def empty() -> polars.DataFrame:
@@ -121,10 +137,12 @@ def table_of(jobs: Iterable[Job]) -> polars.DataFrame:
         if job.predecessors:
             row[PREDECESSORS] = list(job.predecessors)
             row["think_time"] = job.think
+        if job.application is not None:
+            row[APPLICATION] = job.application
         rows.append(row)
-    schema = {
-        name: polars.List(polars.Int64) if name == PREDECESSORS else polars.Float64
-        for row in rows
-        for name in row
+    kinds: dict[str, polars.DataType] = {
+        PREDECESSORS: polars.List(polars.Int64()),
+        APPLICATION: polars.String(),
     }
+    schema = {name: kinds.get(name, polars.Float64()) for row in rows for name in row}
     return complete(polars.DataFrame(rows, schema=schema, strict=False))

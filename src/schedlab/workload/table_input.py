@@ -8,6 +8,7 @@ if TYPE_CHECKING:
 
     import polars
 
+    from schedlab.workload.applications import Texts
     from schedlab.workload.reader import Reader
 
 
@@ -20,11 +21,15 @@ class TableInput:
     Attributes:
         path: Of the reader's file, for messages.
         reader: What reads; each pass is a copy of it.
+        applications: Numbers what jobs run.
     """
 
-    def __init__(self, reader: Reader, strict: bool, types: tuple[str, ...]) -> None:
+    def __init__(
+        self, reader: Reader, strict: bool, types: tuple[str, ...], applications: Texts
+    ) -> None:
         """Reads later; `types` are the resources of the machine."""
         self.reader = reader
+        self.applications = applications
         self._with_memory = reader.enforces_memory and "mem" in types
         self.path = reader.path or str(reader)
         self._strict = strict
@@ -33,7 +38,7 @@ class TableInput:
     def source(self) -> Callable[[], bytes]:
         """Opens the input and returns a function for the next chunk, which is empty at the end."""
         self._passing = passing = self.reader._pass(self._strict)
-        chunks = _chunks(passing, self._with_memory)
+        chunks = _chunks(passing, self._with_memory, self.applications)
         return lambda: next(chunks, b"")
 
     def share_read(self, bytes_read: int) -> float | None:
@@ -46,13 +51,16 @@ class TableInput:
         return self._passing.skipped if self._passing else {}
 
 
-def _chunks(reader: Reader, with_memory: bool) -> Iterator[bytes]:
+def _chunks(reader: Reader, with_memory: bool, applications: Texts) -> Iterator[bytes]:
     from schedlab.workload.formats.swf import header_text, swf_text
-    from schedlab.workload.table import complete
+    from schedlab.workload.table import APPLICATION, NAME, complete
 
     first = True
     for table in reader.tables():
         whole = _memory_taken(complete(table)) if with_memory else complete(table)
+        whole = whole.drop(NAME, strict=False)
+        if APPLICATION in whole.columns:
+            whole = whole.with_columns(applications.numbered(whole[APPLICATION]))
         if first and (text := header_text(reader.header, whole.columns)):
             yield text  # not an empty one, which would be the end
         first = False

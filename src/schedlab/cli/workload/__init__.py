@@ -6,6 +6,7 @@ import typer
 
 from schedlab.cli.workload import (
     anonymise,
+    assign,
     clean,
     compare,
     convert,
@@ -41,6 +42,7 @@ app.command("convert", epilog=convert.EXAMPLE)(convert.convert)
 app.command("clean", epilog=clean.EXAMPLE)(clean.clean)
 app.command("compare", epilog=compare.EXAMPLE)(compare.compare)
 app.command("anonymise", epilog=anonymise.EXAMPLE)(anonymise.anonymise)
+app.command("assign", epilog=assign.EXAMPLE)(assign.assign)
 app.command("model", epilog=model.EXAMPLE)(model.model)
 app.command("tune", epilog=tune.EXAMPLE)(tune.tune)
 

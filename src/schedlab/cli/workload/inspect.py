@@ -75,6 +75,7 @@ def _draw(file: str, reader: str | None, folder: str, ending: str) -> list[str]:
         return write_plots(look_at(file, reader), folder, (ending,))
 
 
+APPLICATIONS_SHOWN = 8
 HEADER_FIELDS = ("Computer", "Installation", "MaxNodes", "MaxProcs", "UnixStartTime", "Note")
 """What is shown of a header; JSON has it whole."""
 
@@ -196,6 +197,12 @@ def _add_shapes(grid: Table, facts: dict[str, Any]) -> None:
     if facts["phases"] is not None:
         counts = (f"{name} {jobs:,}" for name, jobs in facts["phases"].items())
         _add(grid, "jobs by phase", ", ".join(counts))
+    applications = facts["applications"]
+    if applications is not None:
+        shown = [*applications.items()][:APPLICATIONS_SHOWN]
+        shares = [f"{name} {jobs / facts['rows']:.1%}" for name, jobs in shown]
+        more = len(applications) - len(shown)
+        _add(grid, "applications", ", ".join(shares) + (f" (and {more} more)" if more else ""))
 
 
 def _show_hours(console: Console, facts: dict[str, Any]) -> None:

@@ -29,6 +29,7 @@ READERS: dict[str, str] = {
     "sacct": "schedlab.workload.formats.sacct:SacctReader",
     "pbs": "schedlab.workload.formats.pbs:PbsReader",
     "moab": "schedlab.workload.formats.pbs_moab:MoabReader",
+    "ppt": "schedlab.workload.formats.csv:CsvReader",
 }
 """Built-in readers by name."""
 
@@ -43,6 +44,7 @@ WRITERS: dict[str, str] = {
     "dax": "schedlab.workload.formats.dax:DaxWriter",
     "sacct": "schedlab.workload.formats.sacct_writer:SacctWriter",
     "pbs": "schedlab.workload.formats.pbs_writer:PbsWriter",
+    "ppt": "schedlab.workload.formats.specification_writer:SpecificationWriter",
 }
 """Built-in writers by name."""
 

@@ -12,7 +12,7 @@ from schedlab.errors import InputError
 from schedlab.workload.formats.json_stream import WRITTEN_AS, members
 from schedlab.workload.reader import Reader
 from schedlab.workload.swf import FIELDS
-from schedlab.workload.table import BATCH, NAME, PREDECESSORS, complete
+from schedlab.workload.table import BATCH, NAME, PREDECESSORS, TEXTS, complete
 from schedlab.workload.writer import Writer
 
 if TYPE_CHECKING:
@@ -84,8 +84,8 @@ class JobListReader(Reader):
         columns = []
         for name in (*FIELDS, *(name for name in self._columns if name not in FIELDS)):
             kind: Any = polars.Float64
-            if name in (NAME, PREDECESSORS):
-                kind = polars.String if name == NAME else polars.List(polars.Int64)
+            if name in (*TEXTS, PREDECESSORS):
+                kind = polars.String if name in TEXTS else polars.List(polars.Int64)
             values = [row.get(name) for row in rows]
             columns.append(polars.Series(name, values, kind, strict=False))
         return complete(polars.DataFrame(columns))
@@ -173,7 +173,7 @@ class JobListReader(Reader):
             if name in self.TAKEN:
                 continue
             value = further[name]
-            if _is_number(value) or name == NAME:
+            if _is_number(value) or name in TEXTS:
                 row[name] = value
             elif name in NUMBERED and isinstance(value, str):
                 known = self._names[name]
@@ -258,7 +258,7 @@ def _fits(name: str, value: object) -> bool:
     """Returns whether a further field can be a column."""
     if name in (PREDECESSORS, "dependencies", "id", "job", "extra_data"):
         return False
-    if name == NAME:
+    if name in TEXTS:
         return isinstance(value, str)
     return (_is_number(value) or (name in NUMBERED and isinstance(value, str))) and (
         name.isidentifier()

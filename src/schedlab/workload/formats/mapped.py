@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import polars
 
 from schedlab.errors import InputError
+from schedlab.workload.formats import job_specification
 from schedlab.workload.formats.column_map import Source, source_of
 from schedlab.workload.reader import Reader
 from schedlab.workload.swf import FIELDS
-from schedlab.workload.table import NAME, PREDECESSORS, SHAPE, TASK, complete
+from schedlab.workload.table import NAME, PREDECESSORS, SHAPE, TASK, TEXTS, complete
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +25,9 @@ COUNTED = tuple(name for name in (*FIELDS, *SHAPE) if name not in NUMBERED and n
 
 MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "None")
 """Texts that stand for no value."""
+
+COPIED = (*TEXTS, PREDECESSORS)
+"""Columns that are no numbers, and taken as they are."""
 
 PROCESSORS = {"requested_processors", "allocated_processors"}
 
@@ -92,14 +96,42 @@ class MappedReader(Reader):
     def _sources(self, first: polars.DataFrame) -> dict[str, Source]:
         """Returns what each of our columns is made of; the first rows tell texts from numbers."""
         types = {name: kind for name, kind in first.schema.items() if name != LINE}
+        if not self._given and job_specification.is_specification(types):
+            sources = self._specified(types)
+        else:
+            sources = self._named(first, types)
+        for target in NUMBERED:
+            source = sources.get(target)
+            if source is not None and self._given_as_text(first, source):
+                text = polars.col(source.columns[0]).cast(polars.String)
+                sources[target] = Source(text, source.columns, is_name=True)
+        if "job" in sources and sources["job"].is_name and NAME not in sources:
+            sources[NAME] = Source(sources["job"].expression, sources["job"].columns)
+        places = {name: place for place, name in enumerate(types)}
+        ordered = sorted(sources, key=lambda target: places.get(target, len(places)))
+        return {target: sources[target] for target in ordered}
+
+    def _specified(self, types: dict[str, polars.DataType]) -> dict[str, Source]:
+        """Returns the sources of a table with applications and their arguments."""
+        names: list[str] = []
+        if job_specification.SCHED_ARGS in types:
+            other = self._pass(strict=False)  # so that rows are counted as skipped once
+            frames = other.frames([job_specification.SCHED_ARGS])
+            names = job_specification.scheduling_names(self.path, frames)
+        return job_specification.specification_sources(types, self._zone, names)
+
+    def _named(
+        self, first: polars.DataFrame, types: dict[str, polars.DataType]
+    ) -> dict[str, Source]:
+        """Returns the sources that arguments name, and of columns that have our names."""
         sources = {
             target: source_of(given, target, types, self._zone)
             for target, given in self._given.items()
-            if target not in (NAME, PREDECESSORS)
+            if target not in COPIED
         }
         for name, kind in types.items():
             wanted = name in FIELDS or not self._given
-            if name in self._given or name in (NAME, PREDECESSORS) or not wanted:
+            if name in self._given or name in COPIED or not wanted:
                 continue
             if name in NUMBERED or (name.isidentifier() and _has_numbers(first, name, kind)):
                 sources[name] = source_of(name, name, types, self._zone)
@@ -113,7 +145,7 @@ class MappedReader(Reader):
             if not made.columns and not math.isfinite(polars.select(made.expression).item()):
                 given = self._given[target]
                 raise InputError(f"{self.path}: {target}={given}: must be a finite number")
-        for target in (NAME, PREDECESSORS):
+        for target in COPIED:
             given = self._given.get(target, target)
             if given in types:
                 sources[target] = Source(polars.col(str(given)), (str(given),))
@@ -125,16 +157,7 @@ class MappedReader(Reader):
                 "'csv(submit=time(Created), run=End - Start, requested_processors=Cores)'; "
                 f"the file's columns: {', '.join(types)}"
             )
-        for target in NUMBERED:
-            source = sources.get(target)
-            if source is not None and self._given_as_text(first, source):
-                text = polars.col(source.columns[0]).cast(polars.String)
-                sources[target] = Source(text, source.columns, is_name=True)
-        if "job" in sources and sources["job"].is_name and NAME not in sources:
-            sources[NAME] = Source(sources["job"].expression, sources["job"].columns)
-        places = {name: place for place, name in enumerate(types)}
-        ordered = sorted(sources, key=lambda target: places.get(target, len(places)))
-        return {target: sources[target] for target in ordered}
+        return sources
 
     def _given_as_text(self, first: polars.DataFrame, source: Source) -> bool:
         """Returns whether a column for numbers of users and the like has names instead."""
@@ -162,7 +185,7 @@ class MappedReader(Reader):
         numbers = {
             target: source.expression
             for target, source in sources.items()
-            if not source.is_name and target not in (NAME, PREDECESSORS)
+            if not source.is_name and target not in COPIED
         }
         made = frame.select(
             polars.col(LINE),

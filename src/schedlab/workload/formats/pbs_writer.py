@@ -14,7 +14,7 @@ from schedlab.workload.formats.accounting_text import (
     number_text,
     require_known_times,
 )
-from schedlab.workload.table import NAME, PREDECESSORS, extra_columns
+from schedlab.workload.table import APPLICATION, NAME, PREDECESSORS, extra_columns
 from schedlab.workload.writer import Writer
 
 if TYPE_CHECKING:
@@ -57,7 +57,8 @@ class PbsWriter(Writer):
         lines = [line for row in table.iter_rows(named=True) for line in self._records(row)]
         self.file.write("".join(lines).encode())
         for name in sorted(self._lost):
-            self.losses[name] += table.filter(polars.col(name) != -1).height
+            missing = "" if name == APPLICATION else -1
+            self.losses[name] += table.filter(polars.col(name) != missing).height
         self.losses.update(lost_shapes(table))
         known = polars.col("status").is_in([-1.0, 0.0, 1.0, 5.0])
         self.losses["status"] += table.filter(~known).height

@@ -14,7 +14,7 @@ from schedlab.workload.formats.accounting_text import (
     number_text,
     require_known_times,
 )
-from schedlab.workload.table import NAME, extra_columns
+from schedlab.workload.table import APPLICATION, NAME, extra_columns
 from schedlab.workload.writer import Writer
 
 if TYPE_CHECKING:
@@ -58,6 +58,8 @@ class SacctWriter(Writer):
             held = polars.col(name)
             if name == "predecessors":
                 has = held.list.len() > 0
+            elif name == APPLICATION:
+                has = held != ""
             else:
                 has = held > 0 if name == "whole_nodes" else held != -1
             self.losses[name] += table.filter(has).height

@@ -14,7 +14,7 @@ from schedlab.workload.compression import InputFile
 from schedlab.workload.header import header_fields, with_plain_lines
 from schedlab.workload.reader import Reader
 from schedlab.workload.swf import FIELDS
-from schedlab.workload.table import BATCH, NAME, PREDECESSORS, complete, extra_columns
+from schedlab.workload.table import BATCH, PREDECESSORS, TEXTS, complete, extra_columns
 from schedlab.workload.writer import Writer
 
 if TYPE_CHECKING:
@@ -82,17 +82,19 @@ class SwfWriter(Writer):
     """Rows as SWF; columns that it has no field for follow, named in the header."""
 
     def begin(self, columns: list[str]) -> None:
-        self.file.write(header_text(self.header, columns))
+        held = [name for name in columns if name not in TEXTS]
+        self.file.write(header_text(self.header, held))
 
     def add(self, table: polars.DataFrame) -> None:
         self.file.write(swf_text(table))
-        if NAME in table.columns:
-            self.losses["name"] += table.filter(polars.col(NAME) != "").height
+        for name in TEXTS:
+            if name in table.columns:
+                self.losses[name] += table.filter(polars.col(name) != "").height
 
 
 def header_text(header: Mapping[str, str], columns: Iterable[str]) -> bytes:
-    """Returns the comments of a file with rows of these columns."""
-    extra = [name for name in columns if name not in FIELDS and name != NAME]
+    """Returns the comments of a file with rows of these columns, all of numbers."""
+    extra = [name for name in columns if name not in FIELDS]
     fields = {key: text for key, text in header.items() if key != EXTRA_FIELDS}
     if extra:
         fields[EXTRA_FIELDS] = " ".join(extra)

@@ -9,7 +9,7 @@ import polars
 from schedlab.errors import InputError
 from schedlab.workload.formats.json_file import parse_json, positive
 from schedlab.workload.reader import Reader
-from schedlab.workload.table import NAME, PREDECESSORS, in_batches
+from schedlab.workload.table import APPLICATION, NAME, PREDECESSORS, in_batches
 from schedlab.workload.workflow import Task, Workflow
 from schedlab.workload.writer import Writer
 
@@ -148,6 +148,8 @@ class WorkflowWriter(Writer):
                 lost[column] = ~polars.col(column).is_in([-1.0, 1.0])
             elif column == "preceding_job":  # counts where the table has no other predecessors
                 lost[column] = (polars.col(column) > 0) & (PREDECESSORS in table.columns)
+            elif column == APPLICATION:
+                lost[column] = polars.col(column) != ""
             elif column not in self.holds and column not in lost:
                 lost[column] = polars.col(column) != -1
         for what, where in lost.items():

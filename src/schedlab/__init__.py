@@ -31,12 +31,15 @@ if TYPE_CHECKING:
         Blocking,
         ByScore,
         Conservative,
+        Contiguous,
+        DualEnd,
         Easy,
         FirstFit,
         Greedy,
         Order,
         RandomFit,
         Reject,
+        RoundRobin,
         Scheduler,
         WorstFit,
     )
@@ -55,7 +58,13 @@ if TYPE_CHECKING:
     from schedlab.generation import WorkloadGenerator
     from schedlab.likeness import Likeness, compare_workloads
     from schedlab.results import Result, compare_schedules
-    from schedlab.simulation import Simulation, resume, simulate
+    from schedlab.simulation import (
+        ApplicationRun,
+        Simulation,
+        resume,
+        run_application,
+        simulate,
+    )
     from schedlab.system import Group, System, load_system
     from schedlab.system.queues import Queue
     from schedlab.system.windows import Window
@@ -72,6 +81,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AdditionalData",
     "Allocator",
+    "ApplicationRun",
     "BestFit",
     "Blocking",
     "ByScore",
@@ -79,7 +89,9 @@ __all__ = [
     "Comparison",
     "Conditions",
     "Conservative",
+    "Contiguous",
     "Distribution",
+    "DualEnd",
     "Easy",
     "Estimator",
     "Experiment",
@@ -106,6 +118,7 @@ __all__ = [
     "RejectJob",
     "Resubmission",
     "Result",
+    "RoundRobin",
     "SchedlabError",
     "Scheduler",
     "Series",
@@ -133,6 +146,7 @@ __all__ = [
     "plot",
     "read_swf",
     "resume",
+    "run_application",
     "simulate",
     "write_swf",
     "write_tables",
@@ -157,12 +171,15 @@ _HOMES = {
         "Blocking",
         "ByScore",
         "Conservative",
+        "Contiguous",
+        "DualEnd",
         "Easy",
         "FirstFit",
         "Greedy",
         "Order",
         "RandomFit",
         "Reject",
+        "RoundRobin",
         "Scheduler",
         "WorstFit",
     ),
@@ -174,7 +191,7 @@ _HOMES = {
     "generation": ("WorkloadGenerator",),
     "likeness": ("Likeness", "compare_workloads"),
     "results": ("Result", "compare_schedules"),
-    "simulation": ("Simulation", "resume", "simulate"),
+    "simulation": ("ApplicationRun", "Simulation", "resume", "run_application", "simulate"),
     "system": ("Group", "System", "load_system"),
     "system.queues": ("Queue",),
     "system.windows": ("Window",),

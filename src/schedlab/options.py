@@ -20,12 +20,14 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "unusable": ("skip", "substitute"),
     "dependencies": ("auto", "ignore", "honour"),
     "dispatch_per": ("time", "event"),
+    "fidelity": ("fluid", "analytic", "packet", "phase", "none"),
+    "application_errors": ("stop", "fail"),
     "jobs": ("csv", "parquet", "none"),
     "timeline": ("csv", "parquet", "none"),
 }
 """Options that are one of a few words."""
 
-FLAGS = ("estimate_covers_run", "whole_nodes", "enforce_limits", "strict", "sort")
+FLAGS = ("estimate_covers_run", "whole_nodes", "enforce_limits", "strict", "sort", "alone")
 
 DEFAULTS: dict[str, Any] = {
     "processors": "requested",
@@ -41,6 +43,11 @@ DEFAULTS: dict[str, Any] = {
     "keep": None,  # all that a workload has beyond the fields of SWF
     "enforce_limits": False,
     "dispatch_per": "time",
+    "fidelity": "fluid",  # of applications on a network
+    "accuracy": 0.1,
+    "mapping": "block",
+    "alone": False,
+    "application_errors": "stop",
     "strict": False,
     "sort": False,
     "seed": 0,
@@ -115,6 +122,15 @@ def _check(name: str, value: object) -> None:
     elif name == "keep":
         if value is not None and not isinstance(value, str):
             raise InputError(f"keep: must be names with commas between them, not {value!r}")
+    elif name == "accuracy":
+        number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if not (number and 0 <= value <= 0.5):  # type: ignore[operator]
+            raise InputError(f"accuracy: must be a number from 0 (exact) to 0.5, not {value!r}")
+    elif name == "mapping":
+        if not isinstance(value, str):
+            raise InputError(
+                f"mapping: must be block, cyclic or package.module:function, not {value!r}"
+            )
     elif name == "seed":
         if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**64:
             raise InputError(f"seed: must be a whole number from 0 to 2**64 - 1, not {value!r}")

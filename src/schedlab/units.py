@@ -1,4 +1,4 @@
-"""Energy, power and mass as people read them."""
+"""Energy, power, mass, bytes and short times as people read them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ _ENERGY = (
     ("kWh", KILOWATT_HOUR),
     ("Wh", WATT_HOUR),
 )
+_BYTES = (("PB", 1e15), ("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3), ("B", 1.0))
+_SECONDS = (("s", 1.0), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9), ("ps", 1e-12))
 _MASS = (("t", 1000.0), ("kg", 1.0), ("g", 0.001))
 
 
@@ -38,6 +40,31 @@ def energy_text(joules: float) -> str:
 def mass_text(kilograms: float) -> str:
     """Returns a mass such as `1.86 kg` or `12.4 t`."""
     return _text(kilograms, _MASS)
+
+
+def byte_unit(number: float) -> tuple[str, float]:
+    """Returns the unit in which so many bytes have few digits, and how many bytes it is."""
+    return _unit(number, _BYTES)
+
+
+def byte_text(number: float) -> str:
+    """Returns bytes such as `512 B` or `1.21 GB`."""
+    return f"{number:,.0f} B" if abs(number) < 999.5 else _text(number, _BYTES)
+
+
+def time_unit(seconds: float) -> tuple[str, float]:
+    """Returns the unit in which so short a time has few digits, and how many seconds it is."""
+    return _unit(seconds, _SECONDS)
+
+
+def time_text(seconds: float) -> str:
+    """Returns a time with five digits, such as `34.192 us` or `1.5000 ms`."""
+    if seconds == 0:
+        return "0 s"
+    unit, factor = time_unit(seconds)
+    number = seconds / factor
+    whole = len(f"{abs(number):.0f}")
+    return f"{number:,.{max(0, 5 - whole)}f} {unit}"
 
 
 def delay_text(joule_seconds: float) -> str:

@@ -14,11 +14,16 @@ from PIL import Image
 import schedlab as sl
 from schedlab.analysis import PLOTS, groups_of
 from schedlab.analysis.plots import plot_named
-from schedlab.analysis.plots.needs import KINDS, lacking
+from schedlab.analysis.plots.needs import KINDS, NETWORK, lacking
 from schedlab.analysis.style import LINES, PALETTE, look
 from schedlab.errors import InputError
 from schedlab.testing import ConformanceError, check_plot, plot_case
-from schedlab.testing.plot_machines import conditions, equipped
+from schedlab.testing.plot_machines import (
+    conditions,
+    connected,
+    equipped,
+    with_applications,
+)
 from schedlab.testing.plot_runs import case_runs
 
 SYSTEM = {"groups": {"node": {"nodes": 4, "resources": {"core": 4}}}}
@@ -37,13 +42,13 @@ def runs(tmp_path_factory):
 @pytest.fixture(scope="module")
 def on_a_platform(tmp_path_factory):
     """A run on a machine of processors with everything that can happen to it."""
-    ((run,),) = case_runs("one-job", str(tmp_path_factory.mktemp("case")), platform=True).values()
+    ((run,),) = case_runs("one-job", str(tmp_path_factory.mktemp("case")), "platform").values()
     return run
 
 
 def skip_unless_simulated(name, run):
     for need in plot_named(name).needs:
-        if lacking(need, run):
+        if need not in NETWORK and lacking(need, run):
             pytest.skip(f"runs have no {need} in this version of the engine")
 
 
@@ -79,11 +84,14 @@ def test_size_dpi_and_title_are_ours_to_choose(runs, tmp_path):
 def test_names_are_no_formulas(name, tmp_path, on_a_platform):
     skip_unless_simulated(name, on_a_platform)
     system = {"name": "$x_{$", "groups": {"node": {"nodes": 4, "resources": {"core": 4, "$m$": 2}}}}
-    told = None
-    if any(need in KINDS for need in plot_named(name).needs):
+    jobs, more = JOBS, {}
+    if any(need in NETWORK for need in plot_named(name).needs):
+        system, jobs = connected(system), with_applications(JOBS)
+        more = {"fidelity": "phase", "data": ["link-use"]}
+    elif any(need in KINDS for need in plot_named(name).needs):
         system = equipped(system)
-        told = conditions(system)
-    run = sl.simulate(JOBS, system=system, conditions=told, timeline="csv", out=tmp_path / "$run$")
+        more = {"conditions": conditions(system)}
+    run = sl.simulate(jobs, system=system, timeline="csv", out=tmp_path / "$run$", **more)
     sl.plot(name, {"$\\frac{$": run, "$$": run}, tmp_path / "a.png", title="$\\nothing$")
 
 

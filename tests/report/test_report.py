@@ -139,11 +139,11 @@ def test_all_figures_by_default(results, tmp_path):
     from schedlab.analysis.plots import plot_named
     from schedlab.analysis.plots.needs import KINDS
 
-    of_platforms = [name for name in ALL if any(n in KINDS for n in plot_named(name).needs)]
-    assert len(of_platforms) == 8
-    for name in of_platforms:  # nothing is said of what the machine cannot have
+    special = [name for name in ALL if any(n in KINDS for n in plot_named(name).needs)]
+    assert len(special) == 13  # of platforms and networks
+    for name in special:  # nothing is said of what the machine cannot have
         assert f"({name})" not in page.text.replace("( ", "(").replace(" )", ")")
-    for name in (name for name in ALL if name not in of_platforms):
+    for name in (name for name in ALL if name not in special):
         assert f"({name})" in page.text.replace("( ", "(").replace(" )", ")")
 
 

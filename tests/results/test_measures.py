@@ -12,7 +12,16 @@ from analysis.platform_runs import jobs as jobs_of
 import schedlab as sl
 from schedlab.experiment.tables import metrics_row
 from schedlab.results.measures import MEASURES, measures_of, platform_lines
-from schedlab.units import delay_text, energy_text, energy_unit, mass_text, power_text, power_unit
+from schedlab.units import (
+    byte_text,
+    delay_text,
+    energy_text,
+    energy_unit,
+    mass_text,
+    power_text,
+    power_unit,
+    time_text,
+)
 
 
 @pytest.mark.parametrize(
@@ -30,6 +39,13 @@ from schedlab.units import delay_text, energy_text, energy_unit, mass_text, powe
         (mass_text(1.861), "1.86 kg"),
         (mass_text(12_400), "12.4 t"),
         (delay_text(1.0974e12), "84.7 kWh h"),
+        (byte_text(999), "999 B"),
+        (byte_text(65_536), "65.5 kB"),
+        (byte_text(1.61e9), "1.61 GB"),
+        (time_text(0), "0 s"),
+        (time_text(34.192e-6), "34.192 us"),
+        (time_text(0.0015), "1.5000 ms"),
+        (time_text(12_345.6), "12,346 s"),
     ],
 )
 def test_units_are_those_people_read(text, said):
@@ -83,7 +99,10 @@ def test_plain_runs_have_none_of_it():
 
 def test_tables_of_experiments_have_a_column_of_each(everything):
     row = metrics_row({}, everything.run, {"queue_mean": 0.0, "queue_max": 0})
-    assert {measure.name for measure in MEASURES} <= set(row)
+    told = {measure.name for measure in measures_of([everything.run])}
+    network = {"communication_share", "mean_hops", "hop_bytes", "network_slowdown"}
+    assert {measure.name for measure in MEASURES} == told | network
+    assert told <= set(row)
     assert row["energy_kwh"] == pytest.approx(everything.metrics["energy"]["total"] / 3.6e6)
     assert row["lost_node_hours"] == pytest.approx(3.0)
     assert row["carbon_kg"] == everything.metrics["energy"]["carbon"]

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from schedlab.cli import app as applications
 from schedlab.cli import (
     compare,
     dashboard,
@@ -137,6 +138,7 @@ app.command(epilog=status.EXAMPLE)(status.status)
 app.command(epilog=watch.EXAMPLE)(watch.watch)
 app.add_typer(workload.app, name="workload")
 app.add_typer(system.app, name="system")
+app.add_typer(applications.app, name="app")
 app.command(epilog=dashboard.EXAMPLE)(dashboard.dashboard)
 app.command(epilog=doctor.EXAMPLE)(doctor.doctor)
 

@@ -118,6 +118,11 @@ def compare(
     enforce_limits: options.EnforceLimits = None,
     dispatch_per: options.DispatchPer = None,
     seed: options.Seed = None,
+    fidelity: options.Fidelity = None,
+    accuracy: options.Accuracy = None,
+    mapping: options.Mapping = None,
+    alone: options.Alone = None,
+    application_errors: options.ApplicationErrors = None,
     keep: options.Keep = None,
     jobs: Annotated[
         str | None,

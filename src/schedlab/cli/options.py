@@ -12,11 +12,12 @@ from schedlab.errors import InputError
 from schedlab.options import CHOICES, DEFAULTS, RULES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
 DISPATCHING = "Dispatching"
 READING = "Reading the workload (of the words, the first is the default)"
 SIMULATING = "Simulating"
+APPLICATIONS = "Applications on a network (of the words, the first is the default)"
 OUTPUT = "Output"
 
 
@@ -45,6 +46,15 @@ def tell_warnings(warnings: Iterable[str]) -> None:
     """Prints what is doubtful in a description of a machine, on standard error."""
     for warning in warnings:
         print(f"schedlab: warning: {warning}", file=sys.stderr)
+
+
+def tell_application_errors(errors: Sequence[str]) -> None:
+    """Says on standard error that jobs failed because their applications went wrong."""
+    if errors:
+        jobs = "1 job" if len(errors) == 1 else f"{len(errors):,} jobs"
+        more = "" if len(errors) == 1 else "; the others are in run.json; the first one is"
+        whose = "its application" if len(errors) == 1 else "their applications"
+        tell_warnings([f"{jobs} failed because {whose} went wrong{more}: {errors[0]}"])
 
 
 Windows = Annotated[
@@ -154,6 +164,39 @@ DispatchPer = Annotated[
 ]
 Seed = Annotated[
     int | None, option("--seed", SIMULATING, "Of everything that is drawn at random.", "N")
+]
+Fidelity = Annotated[
+    str | None,
+    word_option(
+        "fidelity", APPLICATIONS, "how messages travel; none: jobs take their recorded times."
+    ),
+]
+Accuracy = Annotated[
+    float | None,
+    option("--accuracy", APPLICATIONS, "Error of times that fluid may make; 0: exact.", "SHARE"),
+]
+Mapping = Annotated[
+    str | None,
+    word_option(
+        "mapping",
+        APPLICATIONS,
+        "which rank runs on which of a job's nodes.",
+        ("block", "cyclic", "package.module:function"),
+    ),
+]
+Alone = Annotated[
+    bool | None,
+    option(
+        "--alone/--no-alone",
+        APPLICATIONS,
+        "Also work out how long each job takes alone, for its slowdown.",
+    ),
+]
+ApplicationErrors = Annotated[
+    str | None,
+    word_option(
+        "application_errors", APPLICATIONS, "the run where a program goes wrong; or that job alone."
+    ),
 ]
 Keep = Annotated[
     str | None,

@@ -80,6 +80,11 @@ def run(
     enforce_limits: options.EnforceLimits = None,
     dispatch_per: options.DispatchPer = None,
     seed: options.Seed = None,
+    fidelity: options.Fidelity = None,
+    accuracy: options.Accuracy = None,
+    mapping: options.Mapping = None,
+    alone: options.Alone = None,
+    application_errors: options.ApplicationErrors = None,
     keep: options.Keep = None,
     out: Annotated[
         str | None,
@@ -176,6 +181,7 @@ def run(
         raise InputError(options.in_flags(str(error))) from None
     if not quiet:
         options.tell_warnings(result.run.get("warnings", ()))
+        options.tell_application_errors(result.run.get("application_errors", ()))
     if json:
         from schedlab.results.json_text import to_json
 

@@ -31,7 +31,7 @@ MOST_AT_ONCE = 16
 SECONDS_TO_START, SECONDS_TO_FAIL = 10.0, 0.3
 _ANY_SYSTEM = {"groups": {"node": {"nodes": 1, "resources": {"core": 1}}}}
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._+=-]{0,99}")
-_WORDS = ("estimate", "memory", "processors")
+_WORDS = ("estimate", "memory", "processors", "fidelity")
 
 
 class FieldError(InputError):

@@ -1,8 +1,15 @@
-"""Measures that only some runs have: energy, cost, CO2, failures, heat."""
+"""Measures that only some runs have: energy, cost, CO2, failures, heat, networks."""
 
 from __future__ import annotations
 
-from schedlab.units import KILOWATT_HOUR, delay_text, energy_text, mass_text, power_text
+from schedlab.units import (
+    KILOWATT_HOUR,
+    byte_text,
+    delay_text,
+    energy_text,
+    mass_text,
+    power_text,
+)
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -52,6 +59,12 @@ def _above_cap(run: dict[str, Any]) -> float | None:
     """Returns the energy above all caps, in kWh; None where there is no cap."""
     caps = (run["metrics"].get("energy") or {}).get("caps")
     return None if not caps else sum(float(cap["energy_above"]) for cap in caps) / KILOWATT_HOUR
+
+
+def _network_slowdown(run: dict[str, Any]) -> float | None:
+    """Returns how many times as long as alone applications took, on average."""
+    found = (run["metrics"].get("network") or {}).get("slowdown")
+    return None if found is None else float(found["mean"])
 
 
 def _kilowatt_hours(value: float) -> str:
@@ -108,6 +121,15 @@ MEASURES = (
     Measure(
         "cooling_kwh", "cooling", _part("thermal", "cooling_energy", KILOWATT_HOUR), _kilowatt_hours
     ),
+    Measure(
+        "communication_share",
+        "time in communication",
+        _part("network", "communication_share"),
+        "{:.1%}".format,
+    ),
+    Measure("mean_hops", "hops of a message", _part("network", "mean_hops"), "{:.2f}".format),
+    Measure("hop_bytes", "hop-bytes", _part("network", "hop_bytes"), byte_text),
+    Measure("network_slowdown", "slowdown by others", _network_slowdown, "{:.3f}".format),
 )
 """In the order in which tables have them."""
 
@@ -136,7 +158,22 @@ def platform_lines(run: dict[str, Any]) -> list[str]:
             f"temperature  {told['hottest']} at most, {told['throttled_node_hours']} node-hours "
             f"throttled, cooling {told['cooling_kwh']}"
         )
+    if "communication_share" in told:
+        lines.append(f"network      {_network_line(run['metrics']['network'], told)}")
     return lines
+
+
+def _network_line(network: dict[str, Any], told: dict[str, str]) -> str:
+    """Returns what applications did."""
+    jobs = network["jobs"]
+    parts = [f"{jobs:,} job{'' if jobs == 1 else 's'} with applications"]
+    parts.append(f"{told['communication_share']} of their time in communication")
+    parts += [f"{told['mean_hops']} hops a message"] if "mean_hops" in told else []
+    parts.append(f"{told['hop_bytes']} hop-bytes")
+    if "network_slowdown" in told:
+        most = network["slowdown"]["max"]
+        parts.append(f"{told['network_slowdown']} times as long as alone ({most:.2f} at most)")
+    return ", ".join(parts)
 
 
 def _failure_lines(metrics: dict[str, Any]) -> list[str]:

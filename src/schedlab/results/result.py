@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 
 WHOLE_NUMBERS = (
     *("job_id", "user", "tasks", "attempt", "node", "interruptions"),
+    *("application", "link", "from", "to"),
     *("queued", "running", "dispatch_nanoseconds", "other_nanoseconds", "memory_bytes"),
 )
 """Columns that have no fractions, beside those of what is in use."""
 
-TEXTS = ("state", "nodes", "amounts")
+TEXTS = ("state", "nodes", "amounts", "kind", "from_router", "to_router")
 
 
 class Result:
@@ -95,6 +96,11 @@ class Result:
     def interruptions(self) -> polars.LazyFrame | None:
         """The attempts of jobs that a failure ended, one row each; None: nodes did not fail."""
         return self._scan("interruptions") if "interruptions.csv" in self.run["files"] else None
+
+    @property
+    def links(self) -> polars.LazyFrame | None:
+        """What each link of the network carried, one row each; None: no job ran an application."""
+        return self._scan("links") if "links.csv" in self.run["files"] else None
 
     def plot(
         self, name: str, file: str | os.PathLike[str] | None = None, **options: Any

@@ -34,6 +34,7 @@ NAMES = (
     "interruptions.csv",
     "run.json",
     "nodes.csv",
+    "links.csv",
 )
 CHECKPOINT = "checkpoint.state"
 WATCH, LIVE = "watch.json", "live.json"
@@ -96,6 +97,8 @@ class RunFolder:
             formats["states"] = "csv"
         if simulation.system.platform:
             formats["nodes"] = "csv"
+        if "messages" in simulation.facts:  # jobs may run applications
+            formats["links"] = "csv"
         self._open(simulation, formats, {})
 
     def go_on(self, simulation: Simulation, formats: dict[str, str], sizes: dict[str, int]) -> None:
@@ -144,7 +147,9 @@ class RunFolder:
     @property
     def recorded(self) -> tuple[str, ...]:
         """Names of the files that a finished run will have beside run.json."""
-        names = (*self._recorders, *(name for name in ("nodes",) if name in self.formats))
+        names = [*self._recorders, *(name for name in ("nodes",) if name in self.formats)]
+        if "links" in self.formats and "network" in self._simulation.metrics:
+            names.append("links")
         return tuple(f"{name}.{self.formats[name]}" for name in names)
 
     def keep(self) -> None:
@@ -162,6 +167,10 @@ class RunFolder:
                 to_parquet(self._partial(f"{name}.csv"), self._partial(f"{name}.parquet"))
         if "nodes" in self.formats:
             self._write("nodes.csv", nodes_text(self._simulation))
+        if "links.csv" in files:
+            from schedlab.results.links import links_text
+
+            self._write("links.csv", links_text(self._simulation))
         run = describe(self._simulation, status, files, wall_seconds, cpu_seconds)
         self._write("run.json", to_json(run) + "\n")
         self._remove("run.json")  # from here on the folder is not that of an earlier run
@@ -334,6 +343,7 @@ def describe(
     report = simulation.workload_report()
     comments = report.pop("comments")
     source = simulation.reader or simulation.input
+    applications = simulation.applications.texts()
     timed = any(name.startswith("timeline.") for name in files)
     if status != "complete":
         report.pop("checksum")  # of a part of the workload only
@@ -353,11 +363,13 @@ def describe(
             "path": source.path if source else None,
             "reader": str(simulation.reader) if simulation.reader else None,
             "job_factory": simulation.job_factory_name,
+            **({"applications": applications} if applications else {}),
             **report,
             "header": header_fields(comments),
         },
         "system": _system(simulation),
         **({"warnings": list(simulation.system.warnings)} if simulation.system.platform else {}),
+        **({"application_errors": engine.application_errors} if applications else {}),
         "counts": engine.counts(),
         "metrics": engine.metrics(),
         "time": {

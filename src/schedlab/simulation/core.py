@@ -17,14 +17,17 @@ from schedlab.simulation.parts import (
     checked_data,
     checked_queues,
     checked_windows,
+    empty_text,
     engine_facts,
     kept_attributes,
     label,
     needed_attributes,
     own_estimator,
+    told_network,
     told_platform,
 )
 from schedlab.system import load_system
+from schedlab.workload.applications import Texts
 from schedlab.workload.compression import InputFile
 from schedlab.workload.formats import workload as workload_of
 from schedlab.workload.source import swf_source
@@ -38,6 +41,7 @@ if TYPE_CHECKING:
     from schedlab.dispatch import Allocator, BuiltInAllocator, Discipline, Scheduler
     from schedlab.dispatch.additional_data import AdditionalData
     from schedlab.dispatch.estimators import Estimator
+    from schedlab.simulation.applications import Catalogue
     from schedlab.system import System
     from schedlab.system.queues import Queue
     from schedlab.system.windows import Window
@@ -51,6 +55,9 @@ if TYPE_CHECKING:
 
 SLICE_SECONDS = 0.03
 """About how long the engine works before Ctrl-C and progress are looked at."""
+
+MOST_TIME_POINTS = 1_000_000
+"""In one go; applications take breaks of their own, and would let it grow without end."""
 
 
 class Simulation:
@@ -111,7 +118,7 @@ class Simulation:
         self.system_path = os.fsdecode(system) if isinstance(system, (str, os.PathLike)) else None
         self.scheduler = scheduler_named(scheduler)
         self.allocator = allocator_named(allocator)
-        self.data = checked_data(data)
+        self.data = checked_data(data, self.system)
         self.names: dict[str, Any] = {  # of the parts, as results tell them
             "scheduler": label(scheduler, self.scheduler),
             "allocator": label(allocator, self.allocator),
@@ -122,7 +129,7 @@ class Simulation:
         self.conditions, self._told_conditions = checked_conditions(
             conditions, self.system, self.options["seed"]
         )
-        self.facts = engine_facts(self.system, self._told_conditions)
+        self.facts = engine_facts(self.system, self._told_conditions, self.options)
         self.input: InputFile | TableInput | None = None
         self.reader: Reader | None = None
         self.job_factory: JobFactory | None = None
@@ -134,6 +141,9 @@ class Simulation:
             self.job_factory_name = (
                 job_factory if isinstance(job_factory, str) else factories.name_of(job_factory)
             )
+        self.applications = Texts(_saved["applications"] if _saved else ())
+        network = told_network(self.system, self.options, self.applications.texts)
+        self.catalogue: Catalogue | None = network.get("catalogue") if network else None
         self.swf_attributes = _saved["swf_attributes"] if _saved else needed_attributes(self)
         types = self.system.resource_types
         processor = [self.system.processor.get(kind, 0) for kind in types]
@@ -161,12 +171,13 @@ class Simulation:
             queue_field=told_queues[1],
             platform=told_platform(self.system),
             conditions=self._told_conditions,
+            network=network,
         )
 
     def _dispatcher(self) -> dict[str, Any]:
         return {
             **for_engine(self.scheduler),
-            **allocator_for_engine(self.allocator),
+            **allocator_for_engine(self.allocator, self.system),
             "seed": self.options["seed"],
         }
 
@@ -188,13 +199,17 @@ class Simulation:
         if self.reader is not None and self.reader.gives_tables:
             from schedlab.workload.table_input import TableInput
 
-            self.input = TableInput(self.reader, self.options["strict"], types)
+            self.input = TableInput(self.reader, self.options["strict"], types, self.applications)
             sort = self.options["sort"] or not self.reader.in_submit_order
             options = {**self.options, "sort": sort}
             return swf_source(self.input, self.system, processor, options, self.swf_attributes)
         refuse_reading(given)
         return _engine.job_source(
-            workload, strict=self.options["strict"], types=types, processor=processor
+            workload,
+            strict=self.options["strict"],
+            types=types,
+            processor=processor,
+            applications=self.applications,
         )
 
     def _changed(
@@ -205,7 +220,12 @@ class Simulation:
             return source
         name = self.job_factory_name or ""
         return _engine.factory_source(
-            source, self.job_factory, name=name, types=types, processor=processor
+            source,
+            self.job_factory,
+            name=name,
+            types=types,
+            processor=processor,
+            applications=self.applications,
         )
 
     def step(self) -> bool:
@@ -236,7 +256,7 @@ class Simulation:
         before = perf_counter()
         more = self.engine.advance(self._slice, until)
         if more and perf_counter() - before < SLICE_SECONDS:
-            self._slice *= 2
+            self._slice = min(2 * self._slice, MOST_TIME_POINTS)
         elif more and self._slice > 1:
             self._slice //= 2
         return more
@@ -260,17 +280,16 @@ class Simulation:
         copy.scheduler = self.scheduler if own_scheduler is None else own_scheduler
         copy.allocator = self.allocator if own_allocator is None else own_allocator
         copy.estimator, copy.data = own_estimator, tuple(data)
-        told = copy._dispatcher()
+        told: dict[str, Any] = for_engine(copy.scheduler)
         if own_scheduler is not None and callable(told["order"]):  # perhaps a method of the policy
             copy.engine.replace_order(told["order"], told["order_changes"])
         if scheduler is not None or allocator is not None:
             copy.scheduler = scheduler_named(copy.scheduler if scheduler is None else scheduler)
             copy.allocator = allocator_named(copy.allocator if allocator is None else allocator)
             copy.engine.set_dispatcher(copy._dispatcher())
-            changed = {"scheduler": scheduler, "allocator": allocator}
-            made = {"scheduler": copy.scheduler, "allocator": copy.allocator}
-            told_names = {k: label(v, made[k]) for k, v in changed.items() if v is not None}
-            copy.names = {**self.names, **told_names}
+            for kind, given in (("scheduler", scheduler), ("allocator", allocator)):
+                if given is not None:
+                    copy.names = {**copy.names, kind: label(given, getattr(copy, kind))}
         return copy
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -338,16 +357,8 @@ class Simulation:
 
     def refuse_empty(self) -> None:
         """Raises InputError if a workload file held no job: it is most likely another file."""
-        source = self.reader or self.input
-        if source is None or self.counts["submitted"]:
-            return
-        reasons = [
-            f"{rows['rows']:,} x {reason}"
-            + (f" (first in line {rows['first_line']:,})" if rows["first_line"] else "")
-            for reason, rows in self.workload_report()["skipped"].items()
-        ]
-        skipped = f"; rows skipped: {', '.join(reasons)}" if reasons else ": the file has no rows"
-        raise InputError(f"{source.path or source}: no job to simulate{skipped}")
+        if (source := self.reader or self.input) and not self.counts["submitted"]:
+            raise InputError(f"{source.path or source}: {empty_text(self.workload_report())}")
 
     def workload_report(self) -> dict[str, Any]:
         """Returns what was found in the workload: rows, bytes, checksum, comments, rows skipped."""

@@ -13,7 +13,7 @@ from schedlab.workload.source import SWF_ATTRIBUTES, attributes_named
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Any
 
     from schedlab import _engine
@@ -38,13 +38,15 @@ def label(given: object, made: object) -> str:
     return f"{name}({arguments})" if arguments else name
 
 
-def checked_data(given: Iterable[AdditionalData | str]) -> tuple[AdditionalData, ...]:
-    """Returns the additional data as objects."""
+def checked_data(
+    given: Iterable[AdditionalData | str], system: System
+) -> tuple[AdditionalData, ...]:
+    """Returns the additional data as objects, which know the machine."""
     if given == ():
         return ()
     from schedlab.dispatch.additional_data import check
 
-    return check(given)
+    return check(given, system)
 
 
 def told_platform(system: System) -> dict[str, Any] | None:
@@ -54,6 +56,18 @@ def told_platform(system: System) -> dict[str, Any] | None:
     from schedlab.system import platform
 
     return platform.for_engine(system)
+
+
+def told_network(
+    system: System, options: dict[str, Any], texts: Callable[[], list[str]]
+) -> dict[str, Any] | None:
+    """Returns what the engine is told of the network and of what runs on it."""
+    if system.network is None:
+        ignored = {"network": None, "fidelity": "none", "mapping": None}
+        return ignored if options["fidelity"] == "none" else None
+    from schedlab.simulation import applications
+
+    return applications.for_engine(system, options, texts)
 
 
 def checked_windows(
@@ -101,9 +115,22 @@ def own_estimator(given: str | Estimator | None) -> Estimator | None:
     return estimator(given)
 
 
-def engine_facts(system: System, conditions: dict[str, Any] | None) -> list[str]:
+TRAFFIC = (
+    *("application", "compute", "communication", "file_access"),
+    *("messages", "bytes", "mean_hops", "hop_bytes"),
+)
+"""What is known of a job that ran an application."""
+
+
+def engine_facts(
+    system: System, conditions: dict[str, Any] | None, options: dict[str, Any]
+) -> list[str]:
     """Returns the columns of jobs.csv that only some simulations have."""
     facts = ["speed"] if system.platform else []
+    if system.network is not None and options["fidelity"] != "none" and not system.platform:
+        facts += TRAFFIC
+        if options["alone"] or options["fidelity"] == "phase":
+            facts.append("network_slowdown")
     if system.power:
         facts.append("energy")
     if conditions is not None and conditions["failures"] is not None:
@@ -145,3 +172,14 @@ def needed_attributes(simulation: Simulation) -> list[str]:
         expressions.append("queue")
     expressions.append(simulation.options["keep"] or "")
     return attributes_named(expressions)
+
+
+def empty_text(report: dict[str, Any]) -> str:
+    """Returns what is said of a workload without jobs, of which rows may have been skipped."""
+    reasons = [
+        f"{rows['rows']:,} x {reason}"
+        + (f" (first in line {rows['first_line']:,})" if rows["first_line"] else "")
+        for reason, rows in report["skipped"].items()
+    ]
+    skipped = f"; rows skipped: {', '.join(reasons)}" if reasons else ": the file has no rows"
+    return f"no job to simulate{skipped}"

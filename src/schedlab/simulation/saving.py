@@ -64,6 +64,7 @@ def _description(simulation: Simulation) -> dict[str, Any]:
         "reader": reader._text if reader else None,
         "job_factory": simulation.job_factory_name,
         "swf_attributes": simulation.swf_attributes,
+        "applications": simulation.applications.texts(),
         "system": as_table(simulation.system),
         "system_path": simulation.system_path,
         "scheduler": _name(simulation.scheduler),

@@ -1,8 +1,11 @@
-"""Machines with processors and all that can happen to them, for plots that are about these."""
+"""Machines with processors or a network and all that happens there, for plots about these."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from schedlab.workload import Job
 
 CORES = 4
 PROCESSOR: dict[str, Any] = {
@@ -59,3 +62,30 @@ def conditions(system: dict[str, Any]) -> dict[str, Any]:
         "carbon": {**day, "values": [320.0, 140.0, 400.0]},
         "thermal": {"resistance": 0.08, "time_constant": 600.0, "supply": 18.0, "limit": 70.0},
     }
+
+
+def connected(system: dict[str, Any]) -> dict[str, Any]:
+    """Returns the same machine with its nodes in a torus, of several dimensions if they fit."""
+    nodes = sum(group["nodes"] for group in system["groups"].values())
+    dimensions, each = {6: ([3, 2], 1), 16: ([2, 2, 2], 2)}.get(nodes, ([nodes], 1))
+    network = {
+        "topology": "torus",
+        "dimensions": dimensions,
+        "nodes_per_router": each,
+        "bandwidth": 1e9,
+        "delay": 1e-6,
+        "host_bandwidth": 4e9,
+        "host_delay": 1e-6,
+    }
+    return {**system, "network": network}
+
+
+def with_applications(jobs: list[Job]) -> list[Job]:
+    """Returns the jobs, most of which run applications that fill their recorded times."""
+    texts = (
+        "stencil-2d(bytes=1M, iterations=run, compute=0.05)",
+        "allreduce(bytes=4M, iterations=run, compute=0.01)",
+        None,
+        "even-odd(bytes=2M, iterations=run)",
+    )
+    return [job.replace(application=texts[job.id % len(texts)]) for job in jobs]

@@ -7,7 +7,12 @@ from random import Random
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schedlab.simulation import simulate
-from schedlab.testing.plot_machines import conditions, equipped
+from schedlab.testing.plot_machines import (
+    conditions,
+    connected,
+    equipped,
+    with_applications,
+)
 from schedlab.workload import Job
 
 if TYPE_CHECKING:
@@ -56,25 +61,32 @@ CASES: dict[str, tuple[Run, ...]] = {
 """Each by its name. Runs of one label are repetitions."""
 
 
-def case_runs(name: str, folder: str, platform: bool = False) -> dict[str, list[Result]]:
+def case_runs(name: str, folder: str, machine: str = "plain") -> dict[str, list[Result]]:
     """Returns the runs of a case by label, simulated into the folder.
 
     Args:
         name: Of the case.
         folder: Where to.
-        platform: On machines of processors, with all that can happen to them: caps, failures,
-            prices, heat.
+        machine: "plain"; "platform", of processors, with all that can happen to them: caps,
+            failures, prices, heat; or "network", where jobs run applications.
     """
+    platform, network = machine == "platform", machine == "network"
     groups: dict[str, list[Result]] = {}
     for number, run in enumerate(CASES[name]):
         system = equipped(run.system) if platform else run.system
+        jobs = _jobs(run.jobs, run.seed, memory=platform)
+        more: dict[str, Any] = {}
+        if network:
+            system, jobs = connected(system), with_applications(jobs)
+            more = {"fidelity": "phase", "data": ["link-use(every=3600)"]}
         result = simulate(
-            _jobs(run.jobs, run.seed, memory=platform),
+            jobs,
             system=system,
             conditions=conditions(system) if platform else None,
             scheduler=run.scheduler,
             out=os.path.join(folder, str(number)),
             timeline="csv",
+            **more,
             **dict(run.options),
         )
         groups.setdefault(run.label, []).append(result)

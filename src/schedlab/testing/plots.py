@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schedlab.analysis import PLOTS, Plot, plot
 from schedlab.analysis.plots import plot_named
-from schedlab.analysis.plots.needs import KINDS
+from schedlab.analysis.plots.needs import KINDS, NETWORK
 from schedlab.analysis.style import require_matplotlib, styled
 from schedlab.errors import InputError
 from schedlab.testing.plot_runs import CASES, case_runs
@@ -50,7 +50,7 @@ def check_plot(plot: str | Plot | Callable[[], Plot], *, skip: Iterable[str] = (
 
     It is drawn of no job, one job, rejected jobs, several resources, repetitions, and up to
     12 dispatchers with long names. Plots that need a platform, power, failures or temperatures are
-    drawn of machines that have all of them.
+    drawn of machines that have all of them; those about a network, of jobs with applications.
 
     Args:
         plot: A name, a class, a function that makes one, or a Plot.
@@ -82,9 +82,11 @@ def _name(given: object) -> str:
     return getattr(given, "__qualname__", None) or type(given).__qualname__
 
 
-def _on_platforms(chosen: Plot) -> bool:
-    """Returns whether a plot is about what only machines of processors have."""
-    return any(need in KINDS for need in chosen.needs)
+def _machine(chosen: Plot) -> str:
+    """Returns on which machines a plot is checked: plain ones, or those that have what it shows."""
+    if any(need in NETWORK for need in chosen.needs):
+        return "network"
+    return "platform" if any(need in KINDS for need in chosen.needs) else "plain"
 
 
 def _code(chosen: Plot) -> str:
@@ -113,7 +115,7 @@ def _check_case(chosen: Plot, case: str, folder: str, label: str, report: Report
         code += f'plot_case({_code(chosen)}, "{case}", "look.png")'
         return ConformanceError(label, rule, f"on case {case}: {found}", code=code)
 
-    runs = case_runs(case, os.path.join(folder, case), _on_platforms(chosen))
+    runs = case_runs(case, os.path.join(folder, case), _machine(chosen))
     before, settings, windows = _files(folder), dict.copy(matplotlib.rcParams), _windows()
     pictures: dict[str, bytes] = {}
     try:
@@ -215,4 +217,4 @@ def plot_case(chosen: str | Plot, case: str, file: str | os.PathLike[str] | None
         raise InputError(f"there is no case {case!r}; known: {', '.join(CASES)}")
     with tempfile.TemporaryDirectory() as folder:
         made = plot_named(chosen)
-        return plot(made, case_runs(case, folder, _on_platforms(made)), file)
+        return plot(made, case_runs(case, folder, _machine(made)), file)

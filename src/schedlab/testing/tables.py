@@ -12,7 +12,7 @@ from schedlab.simulation import Simulation
 from schedlab.testing.recording import folder
 from schedlab.testing.report import FORKS, NO_ERROR, SAVES, ConformanceError, Report
 from schedlab.workload.swf import FIELDS
-from schedlab.workload.table import BATCH, NAME, PREDECESSORS, complete
+from schedlab.workload.table import APPLICATION, BATCH, NAME, PREDECESSORS, complete
 from schedlab.workload.writer import Writer
 
 if TYPE_CHECKING:
@@ -172,6 +172,7 @@ def samples() -> dict[str, polars.DataFrame]:
         "task_gpu": [1.0, -1.0, 0.0],
         "phase": [1.0, 3.0, 3.0],
         PREDECESSORS: [[], [1], [1, 2]],
+        APPLICATION: ["allreduce(bytes=8)", "", "stencil-2d(bytes=64k, iterations=10)"],
         NAME: ["first", "", "übung, \"quoted\" 'text' | \\ ;"],
     }
     return {

@@ -21,7 +21,9 @@ class Plot:
         name: What people type; part of messages.
         title: Stands above the picture.
         needs: What every run must have: the tables "jobs" and "timeline"; "platform", processors
-            with a speed; "power", "failures", "temperature".
+            with a speed; "power", "failures", "temperature"; "network", jobs that may run
+            applications; "alone", how long these would have taken alone; "link-use", that
+            additional data.
         size: Width and height in inches.
     """
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,10 +12,9 @@ from schedlab.analysis.plots.base import Plot
 from schedlab.analysis.plots.drawing import legend, legend_inches, say
 from schedlab.analysis.plots.node_panels import node_panels, panel_pixels
 from schedlab.analysis.plots.state_bands import Bands, band_handles
-from schedlab.analysis.plots.time_axis import TimeAxis
+from schedlab.analysis.plots.time_axis import TimeAxis, moment_of, moment_text
 from schedlab.analysis.raster import GanttRaster, gantt_raster, job_colours
 from schedlab.analysis.style import IDLE_COLOUR
-from schedlab.clock import Clock
 from schedlab.errors import InputError
 
 if TYPE_CHECKING:
@@ -61,13 +59,15 @@ class Gantt(Plot):
         if whole.empty:
             say(figure.subplots(), "no job was submitted")
             return
-        first, last = (_moment(given, whole) for given in (self._first, self._last))
+        first, last = (moment_of(given, whole) for given in (self._first, self._last))
         axis = TimeAxis(groups, first, last)
         if not axis.last > axis.first:
+            asked, known = (
+                f"from {moment_text(one.first, whole)} to {moment_text(one.last, whole)}"
+                for one in (axis, whole)
+            )
             raise InputError(
-                f"plot {self.name}: there is no time from {_text(axis.first, whole)} to "
-                f"{_text(axis.last, whole)}; the simulation goes from {_text(whole.first, whole)} "
-                f"to {_text(whole.last, whole)}"
+                f"plot {self.name}: there is no time {asked}; the simulation goes {known}"
             )
         meaning = "a colour per job, grey where a pixel holds several"
         panels = node_panels(figure, groups, axis, meaning)
@@ -76,28 +76,6 @@ class Gantt(Plot):
         figure.draw_without_rendering()  # now the panels have their size, and pixels are known
         for axes, group, band in zip(panels, groups, bands, strict=True):
             _draw_panel(axes, group, axis, band)
-
-
-def _moment(given: float | str | None, axis: TimeAxis) -> float | None:
-    """Returns a time in the workload's own clock."""
-    if given is None or isinstance(given, (int, float)):
-        return given
-    if axis.origin is None:
-        raise InputError(
-            f"{given!r}: dates need a start_time in the system file or a UnixStartTime in the "
-            "trace, the same for all runs; give seconds instead"
-        )
-    try:
-        date = datetime.fromisoformat(given)
-    except ValueError:
-        raise InputError(f"{given!r}: is neither seconds nor a date such as 2024-01-31") from None
-    return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp() - axis.origin
-
-
-def _text(time: float, axis: TimeAxis) -> str:
-    """Returns a time as it can be given: a date where it has one, else seconds."""
-    date = Clock(axis.origin).date(time)
-    return f"{time:.10g} s" if date is None else f"{date:%Y-%m-%dT%H:%M:%S}"
 
 
 def _draw_panel(axes: Axes, group: RunGroup, axis: TimeAxis, bands: Bands) -> None:

@@ -1,4 +1,4 @@
-"""What plots need of a run: tables, a platform, power, failures, temperatures."""
+"""What plots need of a run: tables, a platform, power, failures, temperatures, a network."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from schedlab.results import Result
+
+LINK_USE = ("link-use", "schedlab.dispatch.link_use:LinkUse")
+"""Names of the additional data that tells of links."""
 
 TABLES = ("jobs", "timeline")
 """Files that a simulation writes if it is told to."""
@@ -34,8 +37,27 @@ KINDS: dict[str, tuple[Callable[[dict[str, Any]], bool], str]] = {
         "nothing is known of its temperatures; simulate with conditions that have [thermal] (on "
         "the command line --conditions FILE)",
     ),
+    "network": (
+        lambda run: "network" in run["system"] and run["options"]["fidelity"] != "none",
+        "its jobs ran no applications on a network; give its system a [network] (see "
+        "docs/reference/networks.md), and another fidelity than none",
+    ),
+    "alone": (
+        lambda run: run["options"]["alone"] or run["options"]["fidelity"] == "phase",
+        "how long its jobs would have taken alone is not known; simulate with alone=True (on the "
+        "command line --alone)",
+    ),
+    "link-use": (
+        lambda run: any(text.partition("(")[0] in LINK_USE for text in run["data"]),
+        'its timeline does not tell of links; simulate with data=["link-use(every=60)"] (on the '
+        "command line --data 'link-use(every=60)')",
+    ),
 }
 """What only some runs have, whatever was written of them: how to see it, and what to do."""
+
+
+NETWORK = ("network", "alone", "link-use")
+"""Those of them that only machines with a network have."""
 
 
 def lacking(need: str, result: Result) -> str | None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from schedlab.clock import Clock
+from schedlab.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -107,3 +109,29 @@ def simulated(run: dict[str, Any]) -> tuple[float, float] | None:
     ends = [time["last_end"]] if run["status"] == "complete" else [time["last_end"], time["now"]]
     first = float(time["first_submit"])
     return first, max([first, *(float(end) for end in ends if end is not None)])
+
+
+def moment_of(given: float | str | None, axis: TimeAxis) -> float | None:
+    """Returns a time in the workload's own clock, of seconds or a date.
+
+    Raises:
+        InputError: It is neither, or dates are not known.
+    """
+    if given is None or isinstance(given, (int, float)):
+        return given
+    if axis.origin is None:
+        raise InputError(
+            f"{given!r}: dates need a start_time in the system file or a UnixStartTime in the "
+            "trace, the same for all runs; give seconds instead"
+        )
+    try:
+        date = datetime.fromisoformat(given)
+    except ValueError:
+        raise InputError(f"{given!r}: is neither seconds nor a date such as 2024-01-31") from None
+    return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp() - axis.origin
+
+
+def moment_text(time: float, axis: TimeAxis) -> str:
+    """Returns a time as it can be given: a date where it has one, else seconds."""
+    date = Clock(axis.origin).date(time)
+    return f"{time:.10g} s" if date is None else f"{date:%Y-%m-%dT%H:%M:%S}"

@@ -32,6 +32,7 @@ export async function showLaunch(place) {
     field("allocator", "Allocator", select(choices.allocators)),
     field("estimate", "Estimates", select(choices.estimate), "what the scheduler knows of run times"),
     field("memory", "Memory", select(choices.memory), "the field of the trace that counts"),
+    field("fidelity", "Applications", select(choices.fidelity), "how their messages travel, on a system with a network"),
     field("rules", "Rules", withNone(choices.rules, "our own"), "read and simulate as another simulator does"),
     field("seed", "Seed", h("input", { type: "number", min: 0, step: 1, value: 0 })),
     h("div", { class: "field" }, h("span"), h("label", { class: "check" }, fields.enforce_limits = h("input", { type: "checkbox", id: "field-enforce_limits" }), " kill jobs at their requested time")),
@@ -49,10 +50,10 @@ export async function showLaunch(place) {
     event.preventDefault();
     for (const error of Object.values(errors)) error.textContent = "";
     for (const input of Object.values(fields)) input.removeAttribute("aria-invalid");
-    const { name, workload, system, scheduler, allocator, estimate, memory, rules, seed } = fields;
+    const { name, workload, system, scheduler, allocator, estimate, memory, fidelity, rules, seed } = fields;
     const speed = Number(when.value);
     const asked = { name: name.value, workload: workload.value, system: system.value, scheduler: scheduler.value, allocator: allocator.value, estimate: estimate.value,
-      memory: memory.value, rules: rules.value, seed: seed.value === "" ? null : Number(seed.value), enforce_limits: fields.enforce_limits.checked,
+      memory: memory.value, fidelity: fidelity.value, rules: rules.value, seed: seed.value === "" ? null : Number(seed.value), enforce_limits: fields.enforce_limits.checked,
       pause: when.value === "pause", speed: speed > 0 ? speed : null };
     button.disabled = true;
     replace(note, message("Starting ..."));

@@ -1,0 +1,130 @@
+"""Applications of jobs in a simulation: found by name, mapped to nodes, told to the engine."""
+
+from __future__ import annotations
+
+from schedlab.errors import InputError
+from schedlab.system import decode
+
+TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from schedlab.application import Application
+    from schedlab.system import System
+
+    Mapping = Callable[[int, list[int]], list[int]]
+
+MOST_IDLE_OPERATIONS = 10_000_000
+"""Of a rank in a row, without any simulated time passing: more are a loop that never ends."""
+
+
+class Catalogue:
+    """The applications that jobs of a simulation name, by number; each is loaded once.
+
+    Args:
+        texts: Returns the texts so far, the first one of which has number 1.
+    """
+
+    def __init__(self, texts: Callable[[], list[str]]) -> None:
+        self._texts = texts
+        self._given: dict[str, Application] = {}
+        self._loaded: dict[int, Application] = {}
+        self._checked: set[tuple[int, int]] = set()
+
+    def application(self, number: int) -> Application:
+        """Returns an application; raises InputError where there is none of that name."""
+        if number not in self._loaded:
+            from schedlab.application import load
+
+            text = self._texts()[number - 1]
+            self._loaded[number] = self._given.get(text) or load(text)
+        return self._loaded[number]
+
+    def put(self, application: Application) -> None:
+        """Takes an application as its text's, which then need not be found by name."""
+        self._given[str(application)] = application
+
+    def check(self, number: int, job: int, ranks: int) -> None:
+        """Raises InputError, which names the job, where the application cannot run on so many."""
+        if (number, ranks) in self._checked:
+            return
+        try:
+            self.application(number).check(ranks)
+        except InputError as error:
+            raise InputError(f"job {job}: {error}") from None
+        self._checked.add((number, ranks))
+
+
+def mapping_named(given: str) -> Mapping | None:
+    """Returns what changes which rank of a job runs where; None for ranks node after node.
+
+    Args:
+        given: "block", "cyclic", or `package.module:function`, which is called with a job's number
+            and the node of each rank, node after node, and returns them in another order.
+
+    Raises:
+        InputError: There is no such function.
+    """
+    if given == "block":
+        return None
+    if given == "cyclic":
+        return _cyclic
+    from schedlab.naming import load
+
+    if ":" not in given:
+        raise InputError(f"mapping: must be block, cyclic or package.module:function, not {given}")
+    function = load("mapping", given)
+    if not callable(function):
+        raise InputError(f"mapping: {given} is no function")
+
+    def checked(job: int, nodes: list[int]) -> list[int]:
+        mapped = list(function(job, list(nodes)))
+        if sorted(mapped) != sorted(nodes):
+            raise InputError(
+                f"mapping {given}: job {job}: must return the same nodes in another order, each as "
+                f"often as it was given; it gives {decode.shown(mapped)} for {decode.shown(nodes)}"
+            )
+        return mapped
+
+    return checked
+
+
+def _cyclic(job: int, nodes: list[int]) -> list[int]:
+    """Returns one rank for each node in turn, while it has some left."""
+    left: dict[int, int] = {}
+    for node in nodes:
+        left[node] = left.get(node, 0) + 1
+    mapped: list[int] = []
+    while left:
+        mapped += left
+        left = {node: tasks - 1 for node, tasks in left.items() if tasks > 1}
+    return mapped
+
+
+def for_engine(
+    system: System, options: dict[str, Any], texts: Callable[[], list[str]]
+) -> dict[str, Any] | None:
+    """Returns what the engine is told of the network and of what runs on it.
+
+    Args:
+        system: The machine; None is returned where it has no network.
+        options: All options of the simulation.
+        texts: The applications' texts so far, by number - 1.
+    """
+    if system.network is None:
+        return None
+    from schedlab.system.network import for_engine as network_for_engine
+
+    return {
+        "network": network_for_engine(system),
+        # With node types, what shares a socket says when jobs end: two models of one thing.
+        "fidelity": options["fidelity"] if not system.platform else "refused",
+        "accuracy": options["accuracy"],
+        "alone": options["alone"],
+        "errors_fail_jobs": options["application_errors"] == "fail",
+        "most_idle_operations": MOST_IDLE_OPERATIONS,
+        "seed": options["seed"],
+        "mapping": mapping_named(options["mapping"]),
+        "catalogue": Catalogue(texts),
+    }

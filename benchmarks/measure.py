@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import shutil
+import signal
 import subprocess
+import sys
 import tempfile
 from dataclasses import dataclass, field
 from statistics import median
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 COLUMNS = (
@@ -20,6 +27,10 @@ COLUMNS = (
 
 class BenchmarkError(Exception):
     """A measured process failed, or did not do what it was measured for."""
+
+
+class NotFinishedError(BenchmarkError):
+    """A measured process took more CPU time than it was given."""
 
 
 @dataclass
@@ -52,20 +63,46 @@ class Figures:
         return 1e6 * self.least / self.jobs
 
 
-def run_process(command: list[str], cwd: str) -> tuple[float, float]:
+def run_process(
+    command: list[str],
+    cwd: str,
+    most_seconds: int | None = None,
+    more: Mapping[str, str] | None = None,
+) -> tuple[float, float]:
     """Runs a command in a folder; returns its CPU seconds and its peak memory in MB.
 
+    Args:
+        command: The program's path and its arguments.
+        cwd: The folder.
+        most_seconds: CPU seconds after which it is ended.
+        more: Variables of its environment beyond those that are there.
+
     Raises:
+        NotFinishedError: It was ended.
         BenchmarkError: It failed.
     """
     environment = {name: value for name, value in os.environ.items() if name[:6] != "PYTHON"}
+    environment.update(more or {})
     figures = os.path.join(cwd, "figures")
-    launcher = [command[0], "-I", "-S", os.path.join(HERE, "spawn.py"), figures]
+    launcher = [sys.executable, "-I", "-S", os.path.join(HERE, "spawn.py"), figures]
+
+    def limit() -> None:
+        assert most_seconds is not None
+        resource.setrlimit(resource.RLIMIT_CPU, (most_seconds, most_seconds + 5))
+
     done = subprocess.run(
-        [*launcher, *command], cwd=cwd, env=environment, capture_output=True, text=True, check=False
+        [*launcher, *command],
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=None if most_seconds is None else limit,
     )
     with open(figures, encoding="ascii") as file:
         code, seconds, kilobytes, launcher_kilobytes = file.read().split()
+    if int(code) == -signal.SIGXCPU:
+        raise NotFinishedError(f"{' '.join(command)}: ended after {most_seconds} CPU seconds")
     if code != "0":
         raise BenchmarkError(f"{' '.join(command)} failed:\n{done.stdout}{done.stderr}")
     if int(launcher_kilobytes) >= int(kilobytes):

@@ -15,13 +15,18 @@ from PIL import Image
 import schedlab as sl
 from schedlab.analysis import PLOTS, plot
 from schedlab.analysis.plots import plot_named
-from schedlab.analysis.plots.needs import KINDS
+from schedlab.analysis.plots.needs import KINDS, NETWORK
+from schedlab.analysis.plots.traffic import Traffic
 from schedlab.testing.plot_machines import conditions, equipped
+from schedlab.workload.assignment import Assignment, Rule, assign
 
 IMAGES = Path(__file__).parent / "images" / "plots"
 RUNS = ("fifo", "easy", "conservative")
 FIRST_WEEK = 800
 """Jobs, for pictures of power and failures: days are told apart in them."""
+
+ONE_RUN = ("links", "placement", "traffic")
+"""Plots of networks that show most of a single run."""
 
 PIXELS_PER_INCH = 100
 COLOURS = 64
@@ -37,12 +42,62 @@ def main() -> None:
         )
         runs = [Path(folder) / "demo-run" / "runs" / f"{name}+first-fit" / "01" for name in RUNS]
         platform = platform_runs(folder)
+        network = network_runs(folder)
         for name in PLOTS:
-            shown = platform if any(need in KINDS for need in plot_named(name).needs) else runs
-            draw(name, shown, IMAGES / f"{name}.png")
+            needs = plot_named(name).needs
+            shown: object = platform if any(need in KINDS for need in needs) else runs
+            if any(need in NETWORK for need in needs):
+                shown = network["first-fit"] if name in ONE_RUN else network
+            chosen = Traffic("stencil-3d(bytes=256k)", 512) if name == "traffic" else name
+            draw(chosen, shown, IMAGES / f"{name}.png")
         draw("gantt", platform["easy"], IMAGES / "gantt-states.png")
     total = sum(file.stat().st_size for file in IMAGES.glob("*.png"))
     print(f"{len(PLOTS)} pictures, {total / 1e3:,.0f} KB")
+
+
+def network_runs(folder: str) -> dict[str, sl.Result]:
+    """Returns runs of jobs with applications on Cielo, under two placements."""
+    plan = Assignment(
+        rules=[
+            Rule(
+                {
+                    "stencil-3d(bytes=256k, iterations=run, compute=0.002)": 3,
+                    "allreduce(bytes=1M, iterations=run, compute=0.001)": 2,
+                    "even-odd(bytes=1M, iterations=run, compute=0.001)": 2,
+                }
+            )
+        ],
+        seed=1,
+    )
+    trace, mix = (str(Path(folder) / name) for name in ("cielo.swf", "cielo.csv"))
+    subprocess.run(
+        [
+            *(sys.executable, "-m", "schedlab", "workload", "generate", "lublin", "--jobs", "300"),
+            *("--seed", "1", "--processors", "2048", "--out", trace),
+        ],
+        check=True,
+        capture_output=True,
+    )
+    assign(trace, mix, plan)
+    return {
+        allocator: sl.simulate(
+            mix,
+            system="cielo",
+            scheduler="easy",
+            allocator=allocator,
+            job_factory=one_rank_per_node,
+            fidelity="phase",
+            data=["link-use(every=600)"],
+            out=Path(folder) / f"network-{allocator}",
+            timeline="csv",
+        )
+        for allocator in ("first-fit", "random")
+    }
+
+
+def one_rank_per_node(job: sl.Job) -> sl.Job:
+    """Returns the job with its nodes to itself, so that the network is all it shares."""
+    return job.replace(tasks_per_node=1, whole_nodes=True)
 
 
 def platform_runs(folder: str) -> dict[str, sl.Result]:
@@ -77,7 +132,7 @@ def with_traffic(job: sl.Job) -> sl.Job | None:
     return job.replace(attributes={"memory_volume": job.id % 9 * 1500 * job.run})
 
 
-def draw(name: str, runs: object, file: Path) -> None:
+def draw(name: str | sl.Plot, runs: object, file: Path) -> None:
     """Writes a picture in few colours."""
     plot(name, runs, file, dpi=PIXELS_PER_INCH)
     picture = Image.open(file).convert("RGB")

@@ -3,45 +3,56 @@ PYTHON ?= python3
 VENV := .venv
 SANITIZE := .venv-sanitize
 BENCH := .bench
+# An environment is made and built into by one make at a time: a second one waits here, and then finds it done.
+LOCKED := $(if $(shell command -v flock),flock .make.lock) $(MAKE) --no-print-directory
+# Each environment has a build folder of its own, so that two of them can be built at the same time.
+INSTALL = $(1)/bin/pip install -q --no-build-isolation -Cbuild-dir=$(1)/build
 SOURCES := CMakeLists.txt pyproject.toml $(wildcard engine/*.?pp engine/network/* engine/bindings/*) \
            $(shell find src -type f -not -name '*.so' -not -path '*/__pycache__/*')
 BUILD_TOOLS := scikit-build-core nanobind cmake ninja
 
 .PHONY: demo test lint format stub sanitize bench clean
 
-demo: $(VENV)/.demo
+demo:
+	$(LOCKED) $(VENV)/.demo
 	$(VENV)/bin/schedlab demo
 
-test: $(VENV)/.test
+test:
+	$(LOCKED) $(VENV)/.test
 	$(VENV)/bin/python -m pytest -n auto
 
-lint: $(VENV)/.lint
+lint:
+	$(LOCKED) $(VENV)/.lint
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/ruff format --check
 	$(VENV)/bin/clang-format --dry-run --Werror engine/*.?pp engine/network/*.?pp engine/bindings/*.?pp
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
-	$(VENV)/bin/cmake -S . -B build/tidy -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(VENV)/bin/ninja >/dev/null
-	ls engine/*.cpp engine/network/*.cpp | xargs -P 2 -n 2 $(VENV)/bin/clang-tidy --quiet -p build/tidy
+	$(VENV)/bin/cmake -S . -B $(VENV)/tidy -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(VENV))/bin/ninja >/dev/null
+	ls engine/*.cpp engine/network/*.cpp | xargs -P 2 -n 2 $(VENV)/bin/clang-tidy --quiet -p $(VENV)/tidy
 
-format: $(VENV)/.lint
+format:
+	$(LOCKED) $(VENV)/.lint
 	$(VENV)/bin/ruff check --fix
 	$(VENV)/bin/ruff format
 	$(VENV)/bin/clang-format -i engine/*.?pp engine/network/*.?pp engine/bindings/*.?pp
 
 # The extension's types, for editors and mypy; written into the source folder and committed.
-stub: $(VENV)/.build-tools
-	$(VENV)/bin/pip install -q --no-build-isolation --force-reinstall --no-deps -Ccmake.define.SCHEDLAB_STUB=ON .
+stub:
+	$(LOCKED) $(VENV)/.build-tools
+	$(call INSTALL,$(VENV)) --force-reinstall --no-deps -Ccmake.define.SCHEDLAB_STUB=ON .
 
 # The tests of the engine and of all that it reads, under the address and undefined-behaviour sanitizers, with every invariant
 # checked after every dispatcher call.
-sanitize: $(SANITIZE)/.test
+sanitize:
+	$(LOCKED) $(SANITIZE)/.test
 	LD_PRELOAD="$(foreach lib,asan ubsan stdc++,$(shell g++ -print-file-name=lib$(lib).so))" \
 	PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0 HYPOTHESIS_PROFILE=sanitize \
 	$(SANITIZE)/bin/python -m pytest -n auto -m "not whole_trace" tests/engine tests/workload/*.py \
 	  tests/workload/formats/test_swf_tables.py tests/system tests/dispatch tests/simulation
 
-bench: $(BENCH)/schedlab/.installed $(BENCH)/accasim/.installed
+bench:
+	$(LOCKED) $(BENCH)/schedlab/.installed $(BENCH)/accasim/.installed
 	$(BENCH)/schedlab/bin/python benchmarks/bench.py
 
 $(VENV)/.build-tools:
@@ -50,21 +61,21 @@ $(VENV)/.build-tools:
 	touch $@
 
 $(VENV)/.demo: $(VENV)/.build-tools $(SOURCES)
-	$(VENV)/bin/pip install -q --no-build-isolation '.[plot]'
+	$(call INSTALL,$(VENV)) '.[plot]'
 	touch $@
 
 $(VENV)/.test: $(VENV)/.demo
-	$(VENV)/bin/pip install -q --no-build-isolation '.[test]'
+	$(call INSTALL,$(VENV)) '.[test]'
 	touch $@
 
 $(VENV)/.lint: $(VENV)/.test
-	$(VENV)/bin/pip install -q --no-build-isolation '.[test,lint]'
+	$(call INSTALL,$(VENV)) '.[test,lint]'
 	touch $@
 
 $(SANITIZE)/.test: $(SOURCES)
 	test -d $(SANITIZE) || $(PYTHON) -m venv $(SANITIZE)
 	$(SANITIZE)/bin/pip install -q $(BUILD_TOOLS)
-	$(SANITIZE)/bin/pip install -q --no-build-isolation -Ccmake.build-type=Debug \
+	$(call INSTALL,$(SANITIZE)) -Ccmake.build-type=Debug \
 	  -Ccmake.define.SCHEDLAB_SANITIZE=ON -Ccmake.define.SCHEDLAB_VALIDATE=ON '.[test]'
 	touch $@
 
@@ -79,4 +90,4 @@ $(BENCH)/accasim/.installed:
 	touch $@
 
 clean:
-	rm -rf build $(VENV) $(SANITIZE) $(BENCH) demo-run .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(SANITIZE) $(BENCH) .make.lock demo-run .mypy_cache .ruff_cache .pytest_cache .hypothesis

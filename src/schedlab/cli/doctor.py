@@ -34,7 +34,6 @@ OPTIONAL_PACKAGES = {
     "gymnasium": "learn",
     "torch": "learn",
     "stable-baselines3": "learn",
-    "wfcommons": "workflow",
 }
 """Packages that parts of schedlab use, and the extra that brings them."""
 

@@ -8,6 +8,7 @@ recipes' own: their stages and how the stages hang together.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 
 @dataclass
@@ -45,7 +46,7 @@ def epigenomics() -> Shape:
         split = shape.stage("fastqSplit")
         stages = [shape.stage(name, 2 + lane) for name in ("filterContams", "sol2sanger", "map")]
         shape.all_to_all(split, stages[0])
-        for before, after in zip(stages, stages[1:], strict=False):
+        for before, after in pairwise(stages):
             shape.one_to_one(before, after)
         merge = shape.stage("mapMerge")
         shape.all_to_all(stages[-1], merge)

@@ -4,7 +4,8 @@ VENV := .venv
 SANITIZE := .venv-sanitize
 BENCH := .bench
 # An environment is made and built into by one make at a time: a second one waits here, and then finds it done.
-LOCKED := $(if $(shell command -v flock),flock .make.lock) $(MAKE) --no-print-directory
+LOCK := .make.lock
+LOCKED := $(if $(shell command -v flock),flock $(LOCK)) $(MAKE) --no-print-directory
 # Each environment has a build folder of its own, so that two of them can be built at the same time.
 INSTALL = $(1)/bin/pip install -q --no-build-isolation -Cbuild-dir=$(1)/build
 SOURCES := CMakeLists.txt pyproject.toml $(wildcard engine/*.?pp engine/network/* engine/bindings/*) \
@@ -90,4 +91,4 @@ $(BENCH)/accasim/.installed:
 	touch $@
 
 clean:
-	rm -rf $(VENV) $(SANITIZE) $(BENCH) .make.lock demo-run .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(SANITIZE) $(BENCH) $(LOCK) demo-run .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -7,43 +7,25 @@ import platform
 import re
 import shutil
 import sys
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
 EXAMPLE = "Example: schedlab doctor --json"
 
-MODULES = {
-    "pyyaml": "yaml",
-    "dask-jobqueue": "dask_jobqueue",
-    "stable-baselines3": "stable_baselines3",
-}
+MODULES = {"pyyaml": "yaml"}
 """Where a package is imported under another name than it is installed."""
 
-OPTIONAL_PACKAGES = {
-    "matplotlib": "plot",
-    "textual": "watch",
-    "fastapi": "dashboard",
-    "uvicorn": "dashboard",
-    "websockets": "dashboard",
-    "plotly": "dashboard",
-    "sqlalchemy": "campaign",
-    "psycopg": "campaign",
-    "distributed": "campaign",
-    "dask-jobqueue": "campaign",
-    "gymnasium": "learn",
-    "torch": "learn",
-    "stable-baselines3": "learn",
-}
-"""Packages that parts of schedlab use, and the extra that brings them."""
+DEVELOPMENT_EXTRAS = ("test", "lint")
+"""Extras whose packages no part of schedlab uses when it is used."""
 
-OPTIONAL_PROGRAMS = {
-    "chromium": ("chromium",),
-    "slurmctld": ("slurmctld",),
-    "sbatch": ("slurm-client",),
-    "psql": ("postgresql-client", "postgresql"),
-}
-"""Programs that parts of schedlab use, and the Debian packages that bring them."""
+
+class Requirement(NamedTuple):
+    """A package that the metadata of schedlab names, the least version, and the extra it is of."""
+
+    name: str
+    least: str | None
+    extra: str | None
 
 
 def doctor(
@@ -83,7 +65,7 @@ def examine() -> dict[str, Any]:
         "processors": {"present": os.cpu_count(), "usable": _usable_processors()},
         "free_disk_bytes": _free_disk_bytes(),
         "core": core,
-        "optional": {**_optional_packages(), **_optional_programs()},
+        "optional": _optional_packages(),
         "self_test": self_test or "passed",
     }
 
@@ -97,26 +79,42 @@ def _version(package: str) -> str | None:
         return None
 
 
-def _core_packages() -> dict[str, dict[str, str | None]]:
-    """Returns version and problem of each package that schedlab cannot do without."""
-    import importlib
+def _requirements() -> list[Requirement] | None:
+    """Returns what the package's metadata requires; None where schedlab is not installed."""
     from importlib.metadata import PackageNotFoundError, requires
 
     try:
         wanted = requires("schedlab") or []
     except PackageNotFoundError:
+        return None
+    found = []
+    for text in wanted:
+        package, _, condition = text.partition(";")
+        least = re.search(r"[>=]=\s*([\d.]+)", package)
+        extra = re.search(r"extra\s*==\s*['\"]([\w.-]+)['\"]", condition)
+        name = re.split(r"[^\w.-]", package.strip(), maxsplit=1)[0].lower()
+        found.append(
+            Requirement(name, least.group(1) if least else None, extra.group(1) if extra else None)
+        )
+    return found
+
+
+def _core_packages() -> dict[str, dict[str, str | None]]:
+    """Returns version and problem of each package that schedlab cannot do without."""
+    import importlib
+
+    wanted = _requirements()
+    if wanted is None:
         return {"schedlab": {"version": None, "problem": "not installed: pip install ."}}
     found: dict[str, dict[str, str | None]] = {}
-    for requirement in wanted:
-        if "extra ==" in requirement:
+    for name, least, extra in wanted:
+        if extra is not None:
             continue
-        name = re.split(r"[^\w.-]", requirement, maxsplit=1)[0].lower()
         version, problem = _version(name), None
-        least = re.search(r">=\s*([\d.]+)", requirement)
         if version is None:
             problem = f"missing: pip install {name!r}"
-        elif least and _release(version) < _release(least.group(1)):
-            problem = f"older than {least.group(1)}: pip install --upgrade {name}"
+        elif _is_older(version, least):
+            problem = f"older than {least}: pip install --upgrade {name}"
         else:
             try:
                 importlib.import_module(MODULES.get(name, name))
@@ -126,30 +124,29 @@ def _core_packages() -> dict[str, dict[str, str | None]]:
     return found
 
 
+def _is_older(version: str, least: str | None) -> bool:
+    return least is not None and _release(version) < _release(least)
+
+
 def _release(version: str) -> tuple[int, ...]:
     return tuple(int(part) for part in re.findall(r"\d+", version)[:3])
 
 
 def _optional_packages() -> dict[str, dict[str, str | None]]:
-    from importlib.metadata import PackageNotFoundError, metadata
+    """Returns each package that an extra for users brings: its version, and how to get it.
 
-    try:
-        extras = metadata("schedlab").get_all("Provides-Extra") or []
-    except PackageNotFoundError:
-        extras = []
+    From the metadata, so that what is listed is what this version uses.
+    """
     found: dict[str, dict[str, str | None]] = {}
-    for name, extra in OPTIONAL_PACKAGES.items():
-        version = _version(name)
-        install = f"pip install 'schedlab[{extra}]'" if extra in extras else f"pip install {name}"
-        found[name] = {"found": version, "install": None if version else install}
-    return found
-
-
-def _optional_programs() -> dict[str, dict[str, str | None]]:
-    found: dict[str, dict[str, str | None]] = {}
-    for name, packages in OPTIONAL_PROGRAMS.items():
-        path = shutil.which(name)
-        found[name] = {"found": path, "install": None if path else f"apt install {packages[0]}"}
+    for name, least, extra in _requirements() or []:
+        if extra is None or extra in DEVELOPMENT_EXTRAS:
+            continue
+        version, install = _version(name), None
+        if version is None:
+            install = f"pip install 'schedlab[{extra}]'"
+        elif _is_older(version, least):
+            install = f"pip install --upgrade 'schedlab[{extra}]'"
+        found[name] = {"found": version, "least": least, "install": install}
     return found
 
 
@@ -218,9 +215,10 @@ def _show(findings: dict[str, Any]) -> None:
         grid.add_row(Text(name, "dim"), text)
     grid.add_row()
     for name, found in findings["optional"].items():
-        text = (
-            Text(found["found"]) if found["found"] else Text(f"absent: {found['install']}", "dim")
-        )
+        text = Text(found["found"] or "")
+        if found["install"]:
+            what = f" older than {found['least']}" if found["found"] else "absent"
+            text.append(f"{what}: {found['install']}", "yellow" if found["found"] else "dim")
         grid.add_row(Text(name, "dim"), text)
     console.print(grid)
     console.print()

@@ -128,7 +128,8 @@ def study(trace: str, chosen: argparse.Namespace) -> None:
     for wish in WISHES:
         began = perf_counter()
         jobs = max(1, round(wish.jobs * chosen.scale))
-        path = os.path.join(chosen.out, f"{machine.name.lower()}-{wish.jobs // 1000}k.swf")
+        label = f"{jobs // 1000}k" if jobs % 1000 == 0 else str(jobs)
+        path = os.path.join(chosen.out, f"{machine.name.lower()}-{label}.swf")
         gflops = {"core": machine.core_gflops * wish.faster}
         limits = {"min": {"core": 1}, "max": {"core": machine.cores}}
         if wish.gpu_share:
@@ -146,7 +147,6 @@ def study(trace: str, chosen: argparse.Namespace) -> None:
             submission=PaperSlotWeights() if chosen.literal else None,
         )
         facts = made.generate(jobs, path)
-        label = f"{wish.jobs // 1000}k"
         workloads.append(Jobs(label, path, gflops, machine.processor_cores))
         print(
             f"{perf_counter() - began:6.1f} s  {path}: {facts.span_seconds / 86_400:,.0f} days, "

@@ -164,7 +164,8 @@ def simulate(pods: str, nodes: str, scale: float, out: str) -> None:
     with open(os.path.join(out, "system.json"), "w", encoding="utf-8") as file:
         json.dump(part, file, indent=1)
     first = sl.simulate(AlibabaPods(pods), system=whole, scheduler="fifo")
-    print(f"on all nodes nobody waits: {first.metrics['wait']['max']:,.0f} s at most\n")
+    longest = first.metrics["wait"]["max"]
+    print(f"on all nodes {f'jobs wait {longest:,.0f} s at most' if longest else 'nobody waits'}\n")
     print(first.summary)
     print(f"\non {scale:.3g} of the nodes, waits in hours:")
     print(f"{'scheduler':10}{'allocator':11}{'GPUs':7}{'waited':>8}{'mean':>9}{'most':>9}")

@@ -143,7 +143,10 @@ def draw(found: dict[str, dict[str, Case]], trace: str, out: str) -> str:
             axes.set(xlabel="wait (h)", ylabel="share of jobs that wait at most so long")
         figure.legend(loc="outside lower center", ncols=3)
         cores = ", ".join(f"{name} {n * CIELO_CORES:,}" for name, n in MACHINES.items())
-        figure.suptitle(f"Waits of {Path(trace).name.partition('.swf')[0]}, scaled; cores: {cores}")
+        ran = [len(case.waits) for cases in found.values() for case in cases.values()]
+        jobs = f"{min(ran):,}" if min(ran) == max(ran) else f"{min(ran):,} to {max(ran):,}"
+        name = Path(trace).name.partition(".swf")[0]
+        figure.suptitle(f"Waits of {jobs} jobs of {name}, scaled; cores: {cores}")
         return save(figure, out, f"waits-{Path(trace).name.partition('-2')[0].lower()}")
 
 

@@ -8,6 +8,7 @@ import typer
 
 from schedlab.cli.progress import busy
 from schedlab.clock import Clock, duration_text
+from schedlab.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -24,7 +25,12 @@ ROWS, ROWS_OF_OVERVIEW = 40, 5
 
 
 def status(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="Folder of a run.", show_default=False)],
+    run: Annotated[
+        str,
+        typer.Argument(
+            metavar="RUN", help="Folder of a run, or of an experiment.", show_default=False
+        ),
+    ],
     query: Annotated[
         list[str] | None,
         typer.Argument(
@@ -47,11 +53,17 @@ def status(
 ) -> None:
     """Say how a run stands, while it is simulated or after its end.
 
-    Times are in the workload's clock; a duration given to --at counts from its time 0.
+    Times are in the workload's clock; a duration given to --at counts from its time 0. Of an
+    experiment, a folder of runs or a saved state it says what it is and how it stands.
     """
+    from schedlab.cli.places import described, print_place
     from schedlab.watch import open_run
     from schedlab.watch.status import answers, moment_of, split_queries
 
+    place = described(run)
+    if place is not None:
+        _show_place(place, asked=bool(query or at), as_json=json, show=print_place)
+        return
     queries = split_queries(query or OVERVIEW)
     with busy(f"reading {run}"):
         view = open_run(run)
@@ -66,6 +78,26 @@ def status(
 
     console = Console(highlight=False)
     _Printed(console, view, moment.time, ROWS if query else ROWS_OF_OVERVIEW).show(told)
+
+
+def _show_place(
+    place: dict[str, Any],
+    asked: bool,
+    as_json: bool,
+    show: Callable[[Console, dict[str, Any]], None],
+) -> None:
+    """Prints what is not a run; raises InputError where something of a run is asked."""
+    if asked:
+        what = "an experiment" if place["kind"] == "experiment" else f"a {place['kind']}"
+        raise InputError(f"{place['path']}: is {what}; queries and --at are of one run")
+    if as_json:
+        from schedlab.results.json_text import to_json
+
+        print(to_json(place))
+        return
+    from rich.console import Console
+
+    show(Console(highlight=False), place)
 
 
 class _Printed:

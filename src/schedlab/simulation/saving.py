@@ -77,6 +77,7 @@ def _description(simulation: Simulation) -> dict[str, Any]:
         "queues": [definition(queue) for queue in simulation.queues],
         "conditions": simulation.conditions.to_dict() if simulation.conditions else None,
         "names": simulation.names,
+        "now": simulation.now,
         "rules": simulation.rules,
         "options": simulation.options,
     }

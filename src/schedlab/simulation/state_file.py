@@ -45,6 +45,16 @@ def write(path: str, description: dict[str, Any], engine: bytes) -> None:
         raise
 
 
+def is_state(path: str) -> bool:
+    """Returns whether a file begins as state files do."""
+    word = _WORD.encode()
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(word)) == word
+    except OSError:
+        return False
+
+
 def read(path: str) -> tuple[dict[str, Any], bytes]:
     """Returns the description and the engine's bytes of a state file.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from time import monotonic, sleep
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from schedlab.errors import InputError
 from schedlab.results.run_folder import is_locked
@@ -25,10 +25,20 @@ MOST_NAMED = 3
 """Of these runs."""
 
 
+class FoundBelow(NamedTuple):
+    """Runs and experiments below a folder, the nearest first, and whether they are all."""
+
+    runs: list[str]
+    experiments: list[str]
+    is_whole: bool
+
+
 def state_of(path: str) -> RunState:
     """Returns whether a folder has a live run, a finished one, one that was stopped, or none."""
     unfinished = any(os.path.exists(os.path.join(path, name)) for name in PARTS)
     finished = os.path.exists(os.path.join(path, "run.json"))
+    if not unfinished and not finished and _is_experiment(path):
+        return "none"  # it is locked while its runs, below, are made
     if (unfinished or not finished) and is_locked(path):
         return "live"
     if finished:
@@ -44,7 +54,8 @@ def open_run(path: str | os.PathLike[str]) -> RunView:
     """
     folder = os.fsdecode(path)
     if not os.path.isdir(folder):
-        raise InputError(f"{folder}: there is no such folder; give the --out folder of a run")
+        what = "is a file" if os.path.exists(folder) else "there is no such folder"
+        raise InputError(f"{folder}: {what}; give the --out folder of a run")
     deadline = monotonic() + SECONDS_TO_ANSWER
     while (state := state_of(folder)) == "live":
         live = LiveRun(folder)
@@ -70,20 +81,29 @@ def open_run(path: str | os.PathLike[str]) -> RunView:
 
 def _no_run(folder: str) -> str:
     """Returns the message for a folder without a run, which names some that are below it."""
-    found, everywhere = _runs_below(folder)
+    below = found_below(folder, ("live", "finished"))
+    found, everywhere = below.runs, below.is_whole
     if not found:
         return f"{folder}: has no run: neither run.json nor one in progress"
     names = found[:MOST_NAMED]
     named = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
+    what = "is an experiment, not a run" if _is_experiment(folder) else "has no run itself"
     if len(found) == 1 and everywhere:
-        return f"{folder}: has no run itself; did you mean {named}?"
+        return f"{folder}: {what}; did you mean {named}?"
     count = f"{len(found)} runs below" if everywhere else f"{len(found)} runs below, or more"
-    return f"{folder}: has no run itself; did you mean {named}? ({count})"
+    return f"{folder}: {what}; did you mean {named}? ({count})"
 
 
-def _runs_below(folder: str) -> tuple[list[str], bool]:
-    """Returns runs below a folder, the nearest first, and whether they are all there are."""
+def _is_experiment(folder: str) -> bool:
+    return os.path.exists(os.path.join(folder, "experiment.json"))
+
+
+def found_below(
+    folder: str, states: tuple[RunState, ...] = ("live", "finished", "stopped")
+) -> FoundBelow:
+    """Returns the runs in one of these states, and the experiments, below a folder."""
     found: list[str] = []
+    experiments: list[str] = []
     folders, seen = [folder], 0
     for parent in folders:  # which grows
         children: list[str] = []
@@ -98,10 +118,11 @@ def _runs_below(folder: str) -> tuple[list[str], bool]:
         except OSError:
             continue  # not ours to read
         for child in sorted(children):
-            if state_of(child) in ("live", "finished"):
+            if state_of(child) in states:
                 found.append(child)
             else:
                 folders.append(child)
+                experiments += [child] if _is_experiment(child) else []
         if seen > MOST_ENTRIES:
-            return found, False
-    return found, True
+            return FoundBelow(found, experiments, False)
+    return FoundBelow(found, experiments, True)

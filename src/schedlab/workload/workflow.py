@@ -228,16 +228,7 @@ class Workflow:
         Raises:
             InputError: There is no such handling, or the factor is not above 0.
         """
-        if handling not in HANDLINGS:
-            raise InputError(f"workflow handling {handling!r}: must be one of {HANDLINGS}")
-        if not 0 < request_factor < math.inf:
-            raise InputError(f"request_factor: must be above 0, not {request_factor!r}")
-        # An instance costs little when the workflow is submitted again and again.
-        known: dict[tuple[str, float], polars.DataFrame] = self.__dict__.setdefault("_known", {})
-        if (handling, request_factor) not in known:
-            make = self._chained if handling == "chained" else self._pilot
-            known[handling, request_factor] = make(request_factor)
-        rows = known[handling, request_factor]
+        rows = self.job_rows(handling, request_factor)
         return rows.with_columns(
             polars.col("job") + first_job,
             polars.lit(float(submit)).alias("submit"),
@@ -245,6 +236,26 @@ class Workflow:
             polars.lit(float(workflow_number)).alias("workflow"),
             polars.col(PREDECESSORS).list.eval(polars.element() + first_job),
         )
+
+    def job_rows(self, handling: str = "chained", request_factor: float = 1) -> polars.DataFrame:
+        """Returns the rows of `as_jobs`, with jobs numbered from 0; made once.
+
+        Args:
+            handling: "chained" or "pilot".
+            request_factor: As for `as_jobs`.
+
+        Raises:
+            InputError: There is no such handling, or the factor is not above 0.
+        """
+        if handling not in HANDLINGS:
+            raise InputError(f"workflow handling {handling!r}: must be one of {HANDLINGS}")
+        if not 0 < request_factor < math.inf:
+            raise InputError(f"request_factor: must be above 0, not {request_factor!r}")
+        known: dict[tuple[str, float], polars.DataFrame] = self.__dict__.setdefault("_known", {})
+        if (handling, request_factor) not in known:
+            make = self._chained if handling == "chained" else self._pilot
+            known[handling, request_factor] = make(request_factor)
+        return known[handling, request_factor]
 
     def _chained(self, request_factor: float) -> polars.DataFrame:
         tasks = self.tasks

@@ -195,7 +195,7 @@ def test_workflows_are_simulated_in_order(tmp_path):
         (lambda: Alarm(-1), "alarms must be at 0 or later"),
         (lambda: ReprogrammableAlarm(float("nan")), "an alarm must be at 0 or later"),
         (lambda: RandomTrigger(-5), "must be above 0"),
-        (lambda: ShareOfWork(1), "above 0 and below 1"),
+        (lambda: ShareOfWork(1.5), "above 0 and at most 1"),
         (lambda: FixedSequence([]), "at least one part"),
         (lambda: FixedSequence([PlainJob(1, 1)], -1), "must be 0 or more"),
         (lambda: WeightedChoice([]), "weights must be 0 or more"),

@@ -10,9 +10,11 @@ import polars
 
 from schedlab.errors import InputError
 from schedlab.workload.model.fill import Fill
+from schedlab.workload.model.inserted import jobs_of
 from schedlab.workload.model.insertion import Inserter
 from schedlab.workload.model.pressure import Pacer
-from schedlab.workload.model.sampling import ArrivalTimes, JobSampler, residual_seconds
+from schedlab.workload.model.sampling import ArrivalTimes, JobBlock, JobSampler, residual_seconds
+from schedlab.workload.model.triggers import shares_are_all
 from schedlab.workload.model.weekly import FIRST_MONDAY
 from schedlab.workload.reader import Reader
 from schedlab.workload.swf import FIELDS
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from schedlab.workload.model.model import WorkloadModel
-    from schedlab.workload.model.sampling import JobBlock
+    from schedlab.workload.model.pressure import Submissions
     from schedlab.workload.model.settings import GenerationSettings
     from schedlab.workload.writer import Writer
 
@@ -72,6 +74,7 @@ class GeneratedWorkload(Reader):
                 self.windows[name] = PhaseWindow(begin, begin + length)
                 begin += length
         self._sampler()  # so that what cannot be drawn is said now
+        shares_are_all(insertion.trigger for insertion in settings.insertions)
         stands_still = not model.variables["interarrival"].values[-1]
         if stands_still and (settings.jobs is None or settings.pressure_low is not None):
             raise InputError(
@@ -134,14 +137,14 @@ class GeneratedWorkload(Reader):
         while left > 0 and not pacer.ended:
             block = sampler.block()
             first_job = pacer.next_job
-            submits, inserted = pacer.submits(
+            made = pacer.submits(
                 (block.cores * block.run)[: int(min(left, len(block.run)))].tolist()
             )
-            left -= len(submits)
+            left -= len(made.times) + len(made.withheld)
             self.discarded = pacer.discarded
-            if submits or inserted or not (given or self.fill):
+            if made.times or made.inserted or not (given or self.fill):
                 given = True
-                yield self._finished(_rows(block, submits, inserted, first_job, begin))
+                yield self._finished(_rows(block, made, first_job, begin))
 
     def _sampler(self) -> JobSampler:
         settings = self.settings
@@ -214,29 +217,27 @@ def _numbers(first: int, count: int) -> polars.Series:
     return polars.Series("job", np.arange(first, first + count, dtype=np.float64))
 
 
-def _rows(
-    block: JobBlock,
-    submits: list[float],
-    inserted: list[tuple[int, polars.DataFrame]],
-    first_job: int,
-    begin: float,
-) -> polars.DataFrame:
+def _rows(block: JobBlock, made: Submissions, first_job: int, begin: float) -> polars.DataFrame:
     """Returns the jobs of a block, and between them what was inserted."""
-    count = len(submits)
+    count = len(made.times)
+    if made.withheld:
+        block = JobBlock(*(np.delete(column, made.withheld) for column in block))
     numbers: NDArray[np.float64] = np.arange(first_job, first_job + count, dtype=np.float64)
-    for before, table in inserted:
-        numbers[before:] += table.height
+    if made.inserted:
+        places = [before for before, _ in made.inserted]
+        jobs = [one.footprint.jobs for _, one in made.inserted]
+        numbers += np.cumsum(np.bincount(places, jobs, count + 1))[:count]
     regular = polars.DataFrame(
         {
             "job": numbers,
-            "submit": np.array(submits, np.float64) + begin,
+            "submit": np.array(made.times, np.float64) + begin,
             "run": block.run[:count],
             "requested_processors": block.cores[:count],
             "requested_time": block.requested[:count],
         }
     )
-    if not inserted:
+    if not made.inserted:
         return regular
-    others = polars.concat([table for _, table in inserted], how="diagonal")
+    others = jobs_of(one for _, one in made.inserted)
     others = others.with_columns(polars.col("submit") + begin)
     return polars.concat([regular, others], how="diagonal_relaxed").sort("job")

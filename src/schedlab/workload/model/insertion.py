@@ -9,15 +9,25 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, NamedTuple
 
-import polars
-
 from schedlab.errors import InputError
-from schedlab.workload.model.patterns import Member, Pattern, WeightedChoice
-from schedlab.workload.model.triggers import NEVER, Periodic, ShareOfWork, Submitted, Trigger
+from schedlab.workload.model.inserted import Footprint, Inserted, footprint
+from schedlab.workload.model.patterns import Member, Pattern, PlainJob, WeightedChoice
+from schedlab.workload.model.triggers import (
+    NEVER,
+    Periodic,
+    ShareOfWork,
+    Submitted,
+    Trigger,
+    shares_are_all,
+)
 from schedlab.workload.random_numbers import generator
+from schedlab.workload.workflow import Workflow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+REPEATED = (Workflow.as_jobs, PlainJob.as_jobs)
+"""What gives the same jobs each time, but for numbers and time: those of `job_rows`."""
 
 MOST_AT_ONCE, MOST_IN_VAIN = 100_000, 100
 """Insertions at one moment, before a trigger counts as one that never stops; and those that bring
@@ -56,15 +66,14 @@ def workflows(
 
     Args:
         policy: "none"; "period:SECONDS", a workflow every so often, the first at the beginning of
-            the experiment phase; "share:SHARE", of all core-hours.
+            the experiment phase; "share:SHARE", of all core-hours. "share:1" leaves regular jobs
+            out of the experiment phase.
         manifests: Pairs of weight and file (or Workflow), such as [(0.4, "Montage.json"), ...].
         handling: "chained" or "pilot".
 
     Raises:
         InputError: There is no such policy, no manifest, or a file is wrong.
     """
-    from schedlab.workload.workflow import Workflow
-
     name, _, text = policy.partition(":")
     if name == "none" and not text:
         return ()
@@ -112,6 +121,7 @@ class Inserter:
     Attributes:
         alarm: When something may be due; before, nothing need be asked.
         count: How many members were inserted.
+        withheld: Core-seconds of the regular jobs that gave way; None where they do not.
     """
 
     def __init__(
@@ -128,6 +138,7 @@ class Inserter:
             part.trigger.begin(generator(seed, f"trigger {number}"))
             self._random.append(generator(seed, f"pattern {number}"))
         self._own = [0.0] * len(self._parts)
+        self._footprints: dict[tuple[int, str], tuple[Member, Footprint]] = {}
         self._begin, self._end, self._most_cores = begin, end, most_cores
         self._waiting: list[_Waiting] = []
         self._watched = any(part.trigger.watches for part in self._parts)
@@ -135,9 +146,18 @@ class Inserter:
         self._fired = 0
         self.count = 0
         self.alarm = begin if self._parts else NEVER
+        all_work = shares_are_all(part.trigger for part in self._parts)
+        self.withheld: float | None = 0.0 if all_work else None
 
-    def due(self, now: float, work: float, first_job: int) -> list[polars.DataFrame]:
-        """Returns the jobs of all that is due up to now, in order of submission.
+    def gives_way(self, time: float, core_seconds: float) -> bool:
+        """Returns whether a regular job is left out; what it would have brought may now be due."""
+        if self.withheld is None or not self._begin <= time < self._end:
+            return False
+        self.withheld += core_seconds
+        return True
+
+    def due(self, now: float, work: float, first_job: int) -> list[Inserted]:
+        """Returns all that is due up to now, in order of submission.
 
         Args:
             now: The time of the regular submission that comes next.
@@ -146,18 +166,17 @@ class Inserter:
         """
         if self._work_before is None:
             self._work_before = work
-        found: list[polars.DataFrame] = []
+        found: list[Inserted] = []
         last, at_once, work_then = -1.0, 0, work
         while True:
             time, number = self._next(min(now, self._end), work - self._work_before)
             if self._waiting and self._waiting[0].time <= min(time, now):
                 if (one := heapq.heappop(self._waiting)).time < self._end:
-                    table = self._jobs(one, first_job)
-                    found.append(table)
-                    first_job += table.height
-                    amount = core_seconds(table)
-                    self._own[one.number] += amount
-                    work += amount
+                    inserted = self._inserted(one, first_job)
+                    found.append(inserted)
+                    first_job += inserted.footprint.jobs
+                    self._own[one.number] += inserted.footprint.core_seconds
+                    work += inserted.footprint.core_seconds
                 continue
             if time > now or time >= self._end:
                 break
@@ -179,7 +198,7 @@ class Inserter:
         """Returns when the next trigger goes off, and which it is."""
         best, number = NEVER, -1
         for place, part in enumerate(self._parts):
-            seen = Submitted(now - self._begin, work, self._own[place])
+            seen = Submitted(now - self._begin, work, self._own[place], self.withheld)
             time = max(0.0, part.trigger.next_time(seen)) + self._begin
             if time < best:
                 best, number = time, place
@@ -193,20 +212,23 @@ class Inserter:
             heapq.heappush(self._waiting, _Waiting(due, self._fired, number, member))
             self._fired += 1
 
-    def _jobs(self, one: _Waiting, first_job: int) -> polars.DataFrame:
+    def _inserted(self, one: _Waiting, first_job: int) -> Inserted:
         self.count += 1
-        handling = self._parts[one.number].handling
-        table = one.member.as_jobs(first_job, one.time, self.count, handling)
-        largest = float(table["requested_processors"].to_numpy().max())
-        if self._most_cores is not None and largest > self._most_cores:
+        made = self._footprint(one, first_job)
+        if self._most_cores is not None and made.largest > self._most_cores:
             name = getattr(one.member, "name", type(one.member).__name__)
             raise InputError(
-                f"{name}: one of its jobs asks for {largest:,.0f} processors; the machine has "
+                f"{name}: one of its jobs asks for {made.largest:,.0f} processors; the machine has "
                 f"{self._most_cores:,.0f}"
             )
-        return table
+        return Inserted(made, first_job, float(one.time), self.count)
 
-
-def core_seconds(table: polars.DataFrame) -> float:
-    """Returns the work of jobs: processors times run time."""
-    return float(table["requested_processors"].to_numpy() @ table["run"].to_numpy())
+    def _footprint(self, one: _Waiting, first_job: int) -> Footprint:
+        member, handling = one.member, self._parts[one.number].handling
+        if getattr(type(member), "as_jobs", None) not in REPEATED:
+            return footprint(member.as_jobs(first_job, one.time, self.count, handling), False)
+        assert isinstance(member, (Workflow, PlainJob))
+        key = (id(member), handling)
+        if key not in self._footprints:  # with the member, so that no other gets its id
+            self._footprints[key] = member, footprint(member.job_rows(handling), True)
+        return self._footprints[key][1]

@@ -44,14 +44,22 @@ class PlainJob:
         self, first_job: int, submit: float, workflow_number: int, handling: str
     ) -> polars.DataFrame:
         """Returns the job; its column `workflow` says of which insertion it is."""
+        return self.job_rows(handling).with_columns(
+            job=polars.lit(float(first_job)),
+            submit=polars.lit(float(submit)),
+            workflow=polars.lit(float(workflow_number)),
+        )
+
+    def job_rows(self, handling: str) -> polars.DataFrame:
+        """Returns the job with the number 0, submitted at 0."""
         return polars.DataFrame(
             {
-                "job": [float(first_job)],
-                "submit": [float(submit)],
+                "job": [0.0],
+                "submit": [0.0],
                 "run": [float(self.run)],
                 "requested_processors": [float(self.cores)],
                 "requested_time": [float(self.requested)],
-                "workflow": [float(workflow_number)],
+                "workflow": [0.0],
             }
         )
 

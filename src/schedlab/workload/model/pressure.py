@@ -14,14 +14,27 @@ work does not count either: with it, no job would be submitted until the backlog
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    import polars
-
+    from schedlab.workload.model.inserted import Inserted
     from schedlab.workload.model.insertion import Inserter
+
+
+class Submissions(NamedTuple):
+    """What became of some jobs that were drawn.
+
+    Attributes:
+        times: When the jobs are submitted, those left out that gave way.
+        withheld: Which gave way to insertions, by their place among the jobs.
+        inserted: What was inserted, each with the number of submitted jobs before it.
+    """
+
+    times: list[float]
+    withheld: list[int]
+    inserted: list[tuple[int, Inserted]]
 
 
 class Pacer:
@@ -59,20 +72,19 @@ class Pacer:
         self.ended = False
         self.next_job = first_job
 
-    def submits(self, works: list[float]) -> tuple[list[float], list[tuple[int, polars.DataFrame]]]:
+    def submits(self, works: list[float]) -> Submissions:
         """Returns the submit times of the next jobs, fewer if the end comes first.
-
-        Beside them, the tables that were inserted, each with the number of these jobs before it.
 
         Args:
             works: Core-seconds of the jobs.
         """
         submits: list[float] = []
-        inserted: list[tuple[int, polars.DataFrame]] = []
+        withheld: list[int] = []
+        inserted: list[tuple[int, Inserted]] = []
         arrivals, end, low, high = self._arrivals, self._end, self._low, self._high
         time, work, alarm = self.time, self.work, self._inserter.alarm
-        limited = high < math.inf
-        for amount in works:
+        limited, gives_way = high < math.inf, self._inserter.withheld is not None
+        for number, amount in enumerate(works):
             while work >= low * time:  # else one more job at the same time
                 time = next(arrivals, end)
                 if time >= alarm:
@@ -87,19 +99,21 @@ class Pacer:
                 self.discarded += 1
             if self.ended:
                 break
+            if gives_way and self._inserter.gives_way(time, amount):
+                withheld.append(number)
+                self.work = work
+                self._insert(time, len(submits), inserted)
+                work, alarm = self.work, self._inserter.alarm
+                continue
             submits.append(time)
             work += amount
         self.time, self.work = time, work
         self.next_job += len(submits)
-        return submits, inserted
+        return Submissions(submits, withheld, inserted)
 
-    def _insert(
-        self, now: float, submitted: int, inserted: list[tuple[int, polars.DataFrame]]
-    ) -> None:
-        from schedlab.workload.model.insertion import core_seconds
-
+    def _insert(self, now: float, submitted: int, inserted: list[tuple[int, Inserted]]) -> None:
         # Numbers of jobs go up with submission; those of this block are counted at its end.
-        for table in self._inserter.due(now, self.work, self.next_job + submitted):
-            inserted.append((submitted, table))
-            self.work += core_seconds(table)
-            self.next_job += table.height
+        for one in self._inserter.due(now, self.work, self.next_job + submitted):
+            inserted.append((submitted, one))
+            self.work += one.footprint.core_seconds
+            self.next_job += one.footprint.jobs

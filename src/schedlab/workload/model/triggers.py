@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     import numpy as np
 
 NEVER = math.inf
+ROUNDING = 1e-12
+"""By which decimal shares that add up to 1 may miss it."""
 
 
 class Submitted(NamedTuple):
@@ -27,11 +29,14 @@ class Submitted(NamedTuple):
         now: Seconds since then.
         core_seconds: Of all jobs.
         own_core_seconds: Of what the trigger itself inserted.
+        withheld_core_seconds: Of the regular jobs that gave way to insertions; None where they are
+            submitted.
     """
 
     now: float
     core_seconds: float
     own_core_seconds: float
+    withheld_core_seconds: float | None = None
 
 
 class Trigger:
@@ -167,18 +172,37 @@ class RandomTrigger(Trigger):
 class ShareOfWork(Trigger):
     """Goes off as long as what it inserted is less than a share of all core-hours.
 
+    Where the shares of a workload add up to 1, its regular jobs give way: they are drawn, but not
+    submitted in the experiment phase, and as much work is inserted in their place.
+
     Args:
-        share: Above 0 and below 1.
+        share: Above 0, at most 1.
     """
 
     watches = True
 
     def __init__(self, share: float) -> None:
-        if not 0 < share < 1:
-            raise InputError(f"a share of core-hours must be above 0 and below 1, not {share!r}")
+        if not 0 < share <= 1:
+            raise InputError(
+                f"a share of core-hours must be above 0 and at most 1, not {share!r}; "
+                "1 is all of them"
+            )
         self.share = share
 
     def next_time(self, submitted: Submitted) -> float:
         """Returns now where the share is not reached."""
-        short = submitted.own_core_seconds < self.share * submitted.core_seconds
-        return submitted.now if short else NEVER
+        withheld = submitted.withheld_core_seconds
+        whole = submitted.core_seconds if withheld is None else withheld
+        return submitted.now if submitted.own_core_seconds < self.share * whole else NEVER
+
+
+def shares_are_all(triggers: Iterable[Trigger]) -> bool:
+    """Returns whether shares of work leave nothing for regular jobs.
+
+    Raises:
+        InputError: They add up to more than there is.
+    """
+    total = math.fsum(one.share for one in triggers if isinstance(one, ShareOfWork))
+    if total > 1 + ROUNDING:
+        raise InputError(f"shares of core-hours add up to {total:g}; they must not exceed 1")
+    return total >= 1 - ROUNDING

@@ -1,6 +1,6 @@
 """Draws docs/images/irmasim/*.png: the figures of examples/irmasim_platforms.py.
 
-Run `python docs/make_irmasim_images.py` after a change of what they look like (a minute). It prints
+Run `python docs/make_irmasim_images.py` after a change of what they look like (a minute or two). It prints
 the tables that docs/tutorials/irmasim-experiment.md states.
 """
 

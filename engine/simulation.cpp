@@ -360,18 +360,23 @@ bool Simulation::anything_may_fit() const {
   return false;
 }
 
+/// The queue is put in order first where its keys changed: that is a part of the decision.
+void Simulation::decide() {
+  if (other_order_ && other_order_->changes()) {
+    if (scheduler_->only_starts() && !anything_may_fit()) return;
+    sort_queue();
+  }
+  scheduler_->dispatch(*this);
+}
+
 void Simulation::call_dispatcher() {
   if (!queue_.empty()) {
-    if (other_order_ && other_order_->changes()) {
-      if (scheduler_->only_starts() && !anything_may_fit()) return;
-      sort_queue();
-    }
     if (timeline_recorder_) {
       const auto before = Clock::now();
-      scheduler_->dispatch(*this);
+      decide();
       point_dispatch_nanoseconds_ += std::chrono::nanoseconds(Clock::now() - before).count();
     } else {
-      scheduler_->dispatch(*this);
+      decide();
     }
   }
 #ifdef SCHEDLAB_VALIDATE

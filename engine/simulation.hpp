@@ -206,6 +206,7 @@ class Simulation final : private Dispatch {
   [[gnu::noinline]] void prepare_dispatch();
   void handle(const Event& event);
   void call_dispatcher();
+  void decide();
   void observe();
   void finish() const;
   void handle_next(Time next);

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 from schedlab.analysis.style import FAINT, INK, look, styled
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import polars
     from matplotlib.axes import Axes
 
@@ -208,4 +210,64 @@ def draw_by_load(
         panels[0].set_ylabel(f"energy saved beside {beside} (%)")
         figure.legend(loc="outside lower center", ncols=len(shown))
         figure.suptitle("What grouping saves, by load: mean and standard deviation over seeds")
+        figure.savefig(file, dpi=120)
+
+
+def draw_burst(
+    found: dict[str, dict[tuple[str, str], list[float]]],
+    jobs: Sequence[str],
+    resources: Sequence[str],
+    size: int,
+    file: str,
+) -> None:
+    """Draws the energy of each policy beside the mean of all, a panel for each model.
+
+    Args:
+        found: Joules by model and by job and resource selection, a list over seeds.
+        jobs: Job selections, each a mark.
+        resources: Resource selections, each a row.
+        size: Jobs of the burst.
+        file: Where the picture goes.
+    """
+    with styled():
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=(9, 4.4), layout="constrained")
+        panels = figure.subplots(1, len(found), sharex=True, sharey=True)
+        for axes, (label, energy) in zip(panels, found.items(), strict=True):
+            seeds = range(len(next(iter(energy.values()))))
+            whole = [mean(values[seed] for values in energy.values()) for seed in seeds]
+            for number, job in enumerate(jobs):
+                style = look(number)
+                beside = [
+                    [100 * (energy[job, one][seed] / whole[seed] - 1) for seed in seeds]
+                    for one in resources
+                ]
+                axes.errorbar(
+                    [mean(values) for values in beside],
+                    [row + 0.16 * (number - (len(jobs) - 1) / 2) for row in range(len(resources))],
+                    xerr=[stdev(v) if len(v) > 1 else 0.0 for v in beside],
+                    color=style.colour, marker=style.marker, linestyle="", markersize=5,
+                    elinewidth=1.0, label=job if axes is panels[0] else None,
+                )  # fmt: skip
+            means = [mean(values) for values in energy.values()]
+            axes.set_title(
+                f"{label}\nmean {mean(means) / MEGA:.2f} MJ, all within "
+                f"{max(means) / min(means) - 1:.1%}",
+                loc="left",
+            )
+            axes.axvline(0, color=INK, linewidth=0.8)
+            axes.set_xlabel("energy beside the mean of all (%)")
+            axes.grid(False, axis="y")
+        panels[0].set_yticks(range(len(resources)), resources)
+        panels[0].invert_yaxis()
+        figure.legend(
+            loc="outside lower center",
+            ncols=len(jobs),
+            title="job selection (smallest, low_mem: as first)",
+        )
+        figure.suptitle(
+            f"Figure 9: energy of table II's policies, a burst of {size:,} jobs on the "
+            f"heterogeneous cluster\nmean and standard deviation of {len(seeds)} seeds"
+        )
         figure.savefig(file, dpi=120)

@@ -4,8 +4,9 @@
 
 A. Herrera, M. Ibanez, E. Stafford, J. L. Bosque, "A Simulator for Intelligent Workload Managers in
 Heterogeneous Clusters", CCGrid 2021, sections II, VI and VII. The paper submits the jobs of a batch
-in the first minutes; here all are submitted at 0. Its real cluster is not at hand: its numbers
-stand beside ours. The tutorial docs/tutorials/irmasim-experiment.md says what one sees.
+in the first minutes; here all are submitted at 0 in figures 7 and 8, and in the first five minutes
+in figure 9. Its real cluster is not at hand: its numbers stand beside ours. The tutorial
+docs/tutorials/irmasim-experiment.md says what one sees.
 """
 
 from __future__ import annotations
@@ -20,8 +21,6 @@ from typing import Any, NamedTuple
 
 import irmasim_figures as figures
 from irmasim_machines import (
-    BANDWIDTH,
-    CONTENTION,
     HETEROGENEOUS,
     HOMOGENEOUS,
     MEAN_SECONDS,
@@ -32,13 +31,27 @@ from irmasim_machines import (
     jobs_of,
     platform,
 )
+from irmasim_policies import (
+    CAREFUL,
+    GROUPING,
+    JOB_SELECTIONS,
+    POLICIES,
+    RESOURCE_SELECTIONS,
+    SPREADING,
+)
 
 import schedlab as sl
 
 BATCHES = (200, 400, 800, 1600, 3200)
 LOADS = (0.1, 0.2, 0.3, 0.4)
 ARRIVALS = 1000
-"""Jobs of each run of figure 9."""
+"""Jobs of each run of figure 9 at a load."""
+
+BURST_SECONDS = 300
+"""In which the jobs of a burst are submitted: the paper's "first minutes"."""
+
+BURST = 400
+"""Jobs of the burst that is drawn. The paper does not say how many its figure 9 has."""
 
 CLASS_A = 1 / 16
 """Work of class A beside class C: ep has 2^28 pairs of numbers instead of 2^32, lu 64^3 points
@@ -67,56 +80,11 @@ MODELS = {"no contention": None, "k = 0.6": 0.6, "k = 1": 1.0}
 """The baseline, contention as in the public code, and as in the paper's equation 3."""
 
 
-class WithinBandwidth(sl.Allocator):
-    """Groups jobs on a processor as long as its memory serves them all at full speed.
-
-    Of the nodes where the job's traffic still fits, the fullest; where there is none, the node
-    with the most bandwidth left.
-    """
-
-    spare = BANDWIDTH - CONTENTION["c"]
-    """MB/s that must stay free: from c on, tasks slow each other down."""
-
-    def place(self, job: Any, machine: Any) -> list[int] | None:
-        """Returns the node for a job of one core."""
-        nodes = machine.nodes_with_room(job)
-        if not nodes:
-            return None
-        rate = job["memory_volume"] / job.estimate
-        left = {node: machine.bandwidth(node) - self.spare for node in nodes}
-        fitting = [node for node in nodes if left[node] >= rate]
-        if fitting:
-            return [min(fitting, key=lambda node: machine.node_free(node)["core"])]
-        return [max(nodes, key=left.__getitem__)]
-
-
-POLICIES: dict[str, tuple[str, str | sl.Allocator]] = {
-    "first-fit": ("groups", "first-fit"),
-    "best-fit": ("groups", "best-fit"),
-    "least-added-power": ("groups", "least-added-power"),
-    "high-mem": ("groups", "high-mem"),
-    "high-gflops": ("groups while nobody slows down", "high-gflops"),
-    "within-bandwidth": ("groups while nobody slows down", WithinBandwidth()),
-    "random": ("random", "random"),
-    "high-core": ("spreads", "high-core"),
-    "high-mem-bw": ("spreads", "high-mem-bw"),
-    "low-power": ("spreads", "low-power"),
-    "worst-fit": ("spreads", "worst-fit"),
-}
-"""All resource selections of table II, and ours. What a name does here:
-
-high-mem groups because the jobs say nothing of memory, so that all nodes are alike and go by
-number. high-gflops looks at the current speed: an idle core on a processor where nobody is slowed
-down is as good as one on an idle processor, and nodes of equal speed go by number. low-power, read
-literally, takes the processor that draws least now, which is an idle one."""
-
-GROUPING = [name for name, (kind, _) in POLICIES.items() if kind.startswith("groups")]
-CAREFUL = [name for name, (kind, _) in POLICIES.items() if "while" in kind]
-SPREADING = [name for name, (kind, _) in POLICIES.items() if kind == "spreads"]
+BURST_MODELS = {"baseline: cores on their own": None, "processors, k = 0.6": 0.6}
 
 
 class View(NamedTuple):
-    """How much of a processor a simulation sees, in figure 9."""
+    """How much of a processor a simulation sees, at a load."""
 
     label: str
     k: float | None
@@ -138,7 +106,7 @@ def main() -> None:
     parser.add_argument("--out", default="irmasim", help="folder for everything")
     parser.add_argument("--seeds", type=int, default=10, help="batches of each size")
     parser.add_argument("--batches", type=int, nargs="+", default=BATCHES, help="numbers of jobs")
-    parser.add_argument("--load", type=float, default=0.2, help="of figure 9, below 0.5")
+    parser.add_argument("--load", type=float, default=0.2, help="of figure 9 at a load, below 0.5")
     chosen = parser.parse_args()
     if chosen.seeds < 1 or min(chosen.batches) < 1 or not 0 < chosen.load < 0.5:
         parser.error("seeds and batches must be at least 1, the load between 0 and 0.5")
@@ -148,6 +116,7 @@ def main() -> None:
         study.two_nodes()
         for machine in MACHINES:
             study.batches(machine, sorted(set(chosen.batches)))
+        study.bursts(sorted({*chosen.batches, BURST}))
         study.policies(chosen.load)
     except (sl.InputError, OSError) as error:
         sys.exit(f"error: {error}")
@@ -235,8 +204,63 @@ class Study:
             called = f"energy too low, {watts}"
             print(f"{called:38}{spread(low)}   {machine.energy_too_low}")
 
+    def bursts(self, sizes: list[int]) -> None:
+        """Draws figure 9: the energy of table II's policies in a burst, and prints how it varies.
+
+        Args:
+            sizes: Numbers of jobs, ascending; `BURST` is drawn.
+        """
+        lines = []
+        for size in sizes:
+            found = self.burst_energies(size)
+            if size == BURST:
+                file = self.path("figure-9-burst.png")
+                figures.draw_burst(found, list(JOB_SELECTIONS), RESOURCE_SELECTIONS, size, file)
+            for label, energy in found.items():
+                means = {pair: mean(values) for pair, values in energy.items()}
+                by_job = [
+                    apart([means[job, resource] for resource in RESOURCE_SELECTIONS])
+                    for job in JOB_SELECTIONS
+                ]
+                by_resource = apart(
+                    [mean(means[job, r] for r in RESOURCE_SELECTIONS) for job in JOB_SELECTIONS]
+                )
+                lines.append(
+                    f"{size:>6,}  {label:30}{apart(list(means.values())):>8.2%}"
+                    f"{max(by_job):>22.2%}{by_resource:>20.2%}"
+                )
+            progress(f"figure 9: burst of {size:,} jobs")
+        self.tell(f"figure 9: bursts on the heterogeneous cluster, {len(self.seeds)} seeds")
+        print(
+            f"{'highest mean energy over lowest':38}{'all 36':>8}{'one job selection':>22}", end=""
+        )
+        print(f"{'job selections':>20}")
+        print("\n".join(lines))
+
+    def burst_energies(self, size: int) -> dict[str, dict[tuple[str, str], list[float]]]:
+        """Returns joules by model and by job and resource selection, a list over seeds."""
+        nodes, gap = MACHINES[1].nodes, BURST_SECONDS / size
+        return {
+            label: {
+                (job, resource): [
+                    sl.simulate(
+                        jobs_of(drawn(size, seed), seed, gap),
+                        system=platform(nodes, k, hierarchy=k is not None),
+                        scheduler=f"blocking(order={order})",
+                        allocator=resource,
+                        jobs="none",
+                        seed=seed,
+                    ).metrics["energy"]["total"]
+                    for seed in self.seeds
+                ]
+                for job, order in JOB_SELECTIONS.items()
+                for resource in RESOURCE_SELECTIONS
+            }
+            for label, k in BURST_MODELS.items()
+        }
+
     def policies(self, load: float) -> None:
-        """Draws figure 9: the energy of policies that group jobs on processors or spread them."""
+        """Draws the energy of policies that group jobs on processors or spread them, at a load."""
         by_load = {}
         loads = sorted({load, *LOADS})
         for number, other in enumerate(loads, 1):
@@ -248,7 +272,7 @@ class Study:
         figures.draw_policies(labels, kinds, by_load[load], load, file)
         file = self.path("figure-9-by-load.png")
         figures.draw_by_load(labels[1:], kinds, by_load, file)
-        self.tell(f"figure 9: energy (MJ) of {ARRIVALS:,} jobs, load {load:.0%}")
+        self.tell(f"figure 9 at a load: energy (MJ) of {ARRIVALS:,} jobs, load {load:.0%}")
         for machine in MACHINES:
             found = by_load[load] if machine is MACHINES[0] else self.energies(machine, load)
             print(f"{machine.name:20}" + "".join(f"{label:>33}" for label in labels))
@@ -259,7 +283,8 @@ class Study:
                     for label in labels
                 )
                 print(f"{name:20}" + "".join(cells) + f"   {kind}")
-            print()
+            alone = [mean(of["energy"]) for of in found[labels[0]].values()]
+            print(f"{machine.name}, {labels[0]}: all within {apart(alone):.4%}\n")
         print(f"{MACHINES[0].name}, the worst that groups beside the best that spreads:")
         for view in VIEWS:
             found_means = {n: mean(of["energy"]) for n, of in by_load[load][view.label].items()}
@@ -267,9 +292,6 @@ class Study:
                 worst = max(found_means[name] for name in view.grouping)
                 best = min(found_means[name] for name in SPREADING)
                 print(f"{view.label}: {1 - worst / best:.1%} less ({', '.join(view.grouping)})")
-            else:
-                apart = max(found_means.values()) / min(found_means.values()) - 1
-                print(f"{view.label}: all within {apart:.4%}")
 
     def energies(self, machine: Machine, load: float) -> dict[str, dict[str, Any]]:
         """Returns joules and the share of cores in use, by view and policy, a list over seeds."""
@@ -297,6 +319,11 @@ class Study:
                     "used": [run["utilization"]["core"] for run in runs],
                 }
         return found
+
+
+def apart(values: list[float]) -> float:
+    """Returns by what share the highest exceeds the lowest."""
+    return max(values) / min(values) - 1
 
 
 def progress(what: str) -> None:

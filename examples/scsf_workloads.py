@@ -22,15 +22,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars
+import scsf_figures as figures
 
 import schedlab as sl
-from schedlab.analysis.phases import (
-    median_wait_by_minute,
-    phase_table,
-    phase_windows,
-    utilization_by_minute,
-)
-from schedlab.analysis.style import INK, look, styled
+from schedlab.analysis.phases import phase_table, phase_windows
+from schedlab.analysis.style import styled
 from schedlab.clock import duration_text
 from schedlab.tuning import tune
 from schedlab.workload.formats import open_reader, write_tables
@@ -39,8 +35,6 @@ from schedlab.workload.table import complete
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    from matplotlib.axes import Axes
 
 HOUR = 3600
 COLUMNS = {
@@ -150,9 +144,9 @@ class Study:
             for axes, (name, label) in zip(panels, COLUMNS.items(), strict=True):
                 distance = self.model.variables[name].distance(drawn[name])
                 lines.append(f"{name:40}{distance:>8.4f}{LIMITS[name]:>9.2f}")
-                draw_cumulative(axes, self.model, name, label, drawn[name])
+                figures.draw_cumulative(axes, self.model, name, label, drawn[name])
                 axes.set_title(f"{label}, KS {distance:.4f}", loc="left")
-            panels_legend(figure)
+            figures.panels_legend(figure)
             figure.suptitle(f"{self.jobs:,} generated jobs beside those of the log")
             figure.savefig(os.path.join(self.out, "figure-7-likeness.png"), dpi=120)
         self.tell("figure 7: generated beside the log")
@@ -239,8 +233,11 @@ class Study:
             ]
             for name, (case, scheduler, count) in cases.items()
         }
-        self.draw_utilization(runs, system)
-        self.draw_waits({name: runs[name] for name in (PRESSURE, TUNED)}, system)
+        file = os.path.join(self.out, "figures-8-to-12-utilization.png")
+        figures.draw_utilization(runs, system.name, file)
+        file = os.path.join(self.out, "figure-12-waits.png")
+        shown = {name: runs[name] for name in (PRESSURE, TUNED)}
+        figures.draw_waits(shown, self.wait / HOUR, system.name, file)
         self.tell("figures 8 to 12")
         print(f"\n{'median over seeds':52}{'seeds':>7}{'mean wait':>14}{'utilization':>13}")
         for name, results in runs.items():
@@ -253,118 +250,17 @@ class Study:
             f"the last: from {min(waits) / HOUR:.2f} to {max(waits) / HOUR:.2f} h; wished for: "
             f"{self.wait / HOUR:.2f} h"
         )
+        for name in (PRESSURE, TUNED):
+            self.tell_course(name, runs[name])
 
-    def draw_utilization(self, runs: dict[str, list[sl.Result]], system: sl.System) -> None:
-        """Draws the utilization of each minute, a strip per case: one seed, and the mean of all."""
-        with styled():
-            from matplotlib.figure import Figure
-
-            figure = Figure(figsize=(9, 1.7 * len(runs) + 0.7), layout="constrained")
-            panels = figure.subplots(len(runs), 1, sharex=True)
-            for index, (name, results) in enumerate(runs.items()):
-                axes, style = panels[index], look(index)
-                tables = [
-                    utilization_by_minute(result, phase_windows(result)["experiment"][1])
-                    for result in results
-                ]
-                hours = tables[0]["time"] / HOUR
-                mean = np.mean([table["utilization"] for table in tables], axis=0)
-                one = tables[0]["utilization"]
-                axes.plot(hours, one * 100, color=style.colour, linewidth=0.6, alpha=0.55)
-                axes.plot(hours, mean * 100, color=INK, linewidth=1.3)
-                axes.set_title(name, loc="left")
-                axes.set_ylim(-3, 104)
-                axes.set_ylabel("cores in\nuse (%)")
-                mark_phases(axes, results[0])
-            panels[-1].set_xlabel("time (h); grey: fill and stabilization")
-            panels[-1].set_xlim(0, None)
-            figure.suptitle(
-                f"Utilization of each minute, {system.name} cores: one seed, in black the mean of "
-                "several"
-            )
-            figure.savefig(os.path.join(self.out, "figures-8-to-12-utilization.png"), dpi=120)
-
-    def draw_waits(self, runs: dict[str, list[sl.Result]], system: sl.System) -> None:
-        """Draws the median wait of the jobs of each minute, and the mean of each hour."""
-        with styled():
-            from matplotlib.figure import Figure
-
-            figure = Figure(figsize=(9, 2.4 * len(runs) + 0.7), layout="constrained")
-            panels = figure.subplots(len(runs), 1, sharex=True, sharey=True)
-            for index, (name, results) in enumerate(runs.items()):
-                axes, style = panels[index], look(index)
-                table = median_wait_by_minute(results[0])
-                axes.plot(
-                    table["time"] / HOUR,
-                    table["median_wait"] / HOUR,
-                    style.marker,
-                    markersize=2.5,
-                    color=style.colour,
-                    alpha=0.5,
-                )
-                every = polars.concat(
-                    [result.jobs.select("submit", "wait", "phase") for result in results]
-                )
-                by_hour = (
-                    every.filter(polars.col("phase") > 1)
-                    .group_by(polars.col("submit") // (4 * HOUR) * 4 + 2)
-                    .agg(polars.col("wait").mean() / HOUR)
-                    .sort("submit")
-                    .collect()
-                )
-                axes.plot(by_hour["submit"], by_hour["wait"], color=INK, linewidth=1.6)
-                axes.axhline(self.wait / HOUR, color=INK, linewidth=0.8, linestyle="--")
-                axes.set_title(name, loc="left")
-                axes.set_ylabel("wait (h)")
-                mark_phases(axes, results[0])
-            panels[-1].set_xlabel("time of submission (h); grey: fill and stabilization")
-            panels[-1].set_xlim(0, None)
-            panels[-1].set_ylim(0, None)
-            figure.suptitle(
-                f"Median wait of the jobs of each minute, {system.name} cores, EASY: one seed,\n"
-                f"and in black the mean of four hours, {len(results)} seeds; dashed: wished for"
-            )
-            figure.savefig(os.path.join(self.out, "figure-12-waits.png"), dpi=120)
-
-
-def draw_cumulative(
-    axes: Axes, model: WorkloadModel, name: str, label: str, drawn: np.ndarray
-) -> None:
-    """Draws the shares of jobs up to each value, of the log and of what was generated."""
-    unit = 60 if "(min)" in label else 1
-    of = model.variables[name]
-    other = type(of).of(drawn, of.bin_size, of.value)
-    for index, one in enumerate((of, other)):
-        style = look(index)
-        axes.step(
-            np.maximum(one.upper_edges / unit, 0.5),
-            one.cumulative_counts / one.total,
-            where="post",
-            color=style.colour,
-            linestyle=style.line,
-            linewidth=2.6 - 1.2 * index,
-        )
-    axes.set_xscale("log")
-    axes.set_xlabel(label)
-    axes.set_ylim(0, 1.02)
-    axes.set_ylabel("share of jobs")
-
-
-def panels_legend(figure: object) -> None:
-    """Draws which line is which."""
-    from matplotlib.lines import Line2D
-
-    handles = [
-        Line2D([], [], color=look(i).colour, linestyle=look(i).line, label=label)
-        for i, label in enumerate(("log", "generated"))
-    ]
-    figure.legend(handles=handles, loc="outside lower center", ncols=2)  # type: ignore[attr-defined]
-
-
-def mark_phases(axes: Axes, result: sl.Result) -> None:
-    """Draws what is before the experiment phase grey."""
-    begin = phase_windows(result)["experiment"][0]
-    axes.axvspan(0, begin / HOUR, color="#EEEEEE", zorder=0)
+    def tell_course(self, name: str, results: list[sl.Result]) -> None:
+        """Prints how the wait goes on over time: of all seeds, and of the lowest and highest."""
+        begin = phase_windows(results[0])["experiment"][0] / HOUR
+        print(f"\n{name}\nmean wait (h) of the jobs submitted in {figures.COURSE_HOURS} hours")
+        print(f"{'from':>7}{'all seeds':>13}{'lowest seed':>13}{'highest seed':>14}")
+        for time, mean, low, high in figures.course_of_waits(results).iter_rows():
+            before = "   before the experiment" if time < begin else ""
+            print(f"{time:>5.0f} h{mean:>13.2f}{low:>13.2f}{high:>14.2f}{before}")
 
 
 if __name__ == "__main__":

@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from re import findall
+from time import sleep
 
 import schedlab as sl
 from schedlab.workload import synthetic, write_swf
@@ -30,6 +32,39 @@ def test_accasim_case_study(tmp_path):
         assert (tmp_path / "study" / f"figure-{number}.svg").stat().st_size > 5_000
     page = (tmp_path / "study" / "report.html").read_text(encoding="utf-8")
     assert page.count("<figure>") == 15
+
+
+class Sleepy(sl.Scheduler):
+    """FIFO that takes much wall time and hardly any CPU time for its decisions."""
+
+    def schedule(self, state):
+        sleep(0.01)
+        yield from state.queue.fitting()
+
+
+def test_dispatching_is_a_part_of_the_total_in_table_2(tmp_path, monkeypatch):
+    """Both are of the wall clock, also where a simulation waits rather than works."""
+    monkeypatch.syspath_prepend(EXAMPLES)
+    from accasim_case_study import table_2
+
+    trace = tmp_path / "trace.swf"
+    write_swf(trace, synthetic.synthetic_rows(40, 1), synthetic.header_lines(40, 1))
+    comparison = sl.Experiment(
+        tmp_path / "study",
+        workloads=[trace],
+        systems=[{"groups": {"n": {"nodes": 64, "resources": {"core": 8}}}}],
+        schedulers=["fifo", Sleepy()],
+    ).run()
+    head, *rows = table_2(comparison).strip("\n").splitlines()
+    assert "total (wall s)" in head
+    assert "CPU" not in head
+    assert len(rows) == 2
+    for row in rows:
+        total, dispatching = (float(number) for number in findall(r"([\d.]+) ±", row)[:2])
+        assert dispatching < total
+    assert dispatching >= 0.1  # of the second
+    timing = comparison.timing.row(1, named=True)
+    assert timing["dispatch_seconds"] > timing["cpu_seconds"]
 
 
 def test_accasim_case_study_without_the_trace(tmp_path):

@@ -35,6 +35,15 @@ def example():
         yield irmasim_platforms
 
 
+@pytest.fixture(scope="module")
+def policies():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(EXAMPLES)
+        import irmasim_policies
+
+        yield irmasim_policies
+
+
 def test_own_rates_of_the_jobs(machines):
     rates = {
         name: round(program.memory_volume / program.alone_seconds)
@@ -111,10 +120,44 @@ def test_grouping_saves_energy_where_cores_share_power(example):
     assert printed["first-fit"] > 0.95 * printed["worst-fit"]
 
 
-def test_within_bandwidth_slows_nobody_down(example, machines):
+def test_a_burst_leaves_policies_little_choice(example):
+    """The paper's set-up of figure 9: the baseline hides what little difference there is."""
+    study = example.Study("unused", seeds=3)
+    baseline, processors = (
+        {pair: mean(energy) for pair, energy in found.items()}
+        for found in study.burst_energies(example.BURST).values()
+    )
+    assert len(baseline) == len(processors) == 24
+    assert example.apart(list(baseline.values())) < 0.01
+    assert 0.02 < example.apart(list(processors.values())) < 0.05
+    # It is the order of the jobs that makes it, not where they go.
+    for job in example.JOB_SELECTIONS:
+        assert example.apart([processors[job, one] for one in example.RESOURCE_SELECTIONS]) < 0.02
+    assert min(baseline.values()) / max(processors.values()) < 0.75
+
+
+def test_left_out_job_selections_are_first_come(example, machines):
+    """Among jobs of one core without memory, the fewest cores and the least memory are a tie."""
+    found = set()
+    for order in ("submit", "fewest-cores", "low-mem"):
+        jobs = machines.jobs_of(machines.drawn(150, 1), 1, 2.0)
+        system = machines.platform(machines.HETEROGENEOUS, 0.6)
+        scheduler = f"blocking(order={order})"
+        found.add(sl.simulate(jobs, system=system, scheduler=scheduler).metrics["energy"]["total"])
+    assert len(found) == 1
+
+
+def test_at_a_low_load_the_baseline_of_unequal_nodes_differs(example):
+    """Slow cores take less energy for the same work, whether or not processors are seen."""
+    study = example.Study("unused", seeds=1)
+    baseline = next(iter(study.energies(example.MACHINES[1], 0.2).values()))
+    assert example.apart([mean(of["energy"]) for of in baseline.values()]) > 0.25
+
+
+def test_within_bandwidth_slows_nobody_down(policies, machines):
     gap = machines.MEAN_SECONDS / (0.1 * 60)
     speeds = {}
-    for allocator in (example.WithinBandwidth(), "first-fit"):
+    for allocator in (policies.WithinBandwidth(), "first-fit"):
         jobs = machines.jobs_of(machines.drawn(300, 5), 5, gap)
         system = machines.platform(machines.HOMOGENEOUS, 0.6)
         result = sl.simulate(jobs, system=system, allocator=allocator)
@@ -140,6 +183,7 @@ def test_figures_and_tables(tmp_path):
         "figure-1-two-nodes",
         "figure-7-homogeneous",
         "figure-8-heterogeneous",
+        "figure-9-burst",
         "figure-9-by-load",
         "figure-9-policies",
     ]

@@ -5,7 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
+from statistics import fmean
+from types import SimpleNamespace
 
+import polars
+import pytest
 from PIL import Image
 from workload.model.rows import log
 
@@ -33,6 +37,38 @@ def test_figures_and_tables(tmp_path):
     assert (out / "tuned.json").exists()
     for line in ("KS distance", "whole jobs", "figure 12b", "wished for: 3.00 h"):
         assert line in done.stdout
+    assert done.stdout.count("mean wait (h) of the jobs submitted in 4 hours") == 2
+    assert "before the experiment" in done.stdout
+
+
+def test_course_of_waits(monkeypatch):
+    """By hand: means of all jobs, of the lowest and of the highest seed, without those of fill."""
+    monkeypatch.syspath_prepend(SCRIPT.parent)
+    from scsf_figures import HOUR, course_of_waits
+
+    results, by_hand = [], {}
+    for seed in (1, 2, 3):
+        rows = [
+            {"submit": 0.7 * HOUR * n, "wait": HOUR * (n * seed % 7), "phase": n % 4}
+            for n in range(25)
+        ]
+        results.append(SimpleNamespace(jobs=polars.LazyFrame(rows)))
+        for row in rows:
+            if row["phase"] > 1:
+                begin = row["submit"] // (4 * HOUR) * 4
+                by_hand.setdefault(begin, {}).setdefault(seed, []).append(row["wait"] / HOUR)
+    expected = [
+        (
+            begin,
+            fmean(wait for waits in seeds.values() for wait in waits),
+            min(map(fmean, seeds.values())),
+            max(map(fmean, seeds.values())),
+        )
+        for begin, seeds in sorted(by_hand.items())
+    ]
+    assert len(expected) == 5
+    for row, by in zip(course_of_waits(results).iter_rows(), expected, strict=True):
+        assert row == pytest.approx(by)
 
 
 def test_without_the_trace(tmp_path):

@@ -232,7 +232,7 @@ class _Printed:
             ("wall time", _seconds(told["wall_seconds"])),
         ]
         if dispatch is not None:
-            facts.append(("dispatching", _seconds(dispatch)))
+            facts.append(("dispatching", f"{_seconds(dispatch)} of the wall time"))
         facts.append(("peak memory", f"{told['peak_memory_bytes'] / 1e6:,.1f} MB"))
         self._facts(facts)
 

@@ -45,10 +45,13 @@ class _Bars(Plot):
 
 
 class CpuTime(_Bars):
-    """Mean time per time point: dispatching and the rest."""
+    """Mean wall time per time point: dispatching and the rest.
+
+    Named after the figure of AccaSim's that it is; both parts are of the wall clock.
+    """
 
     name = "cpu-time"
-    title = "Mean time per time point: dispatching and the rest"
+    title = "Mean wall time per time point: dispatching and the rest"
 
     def draw(self, figure: Figure, groups: Sequence[RunGroup]) -> None:
         """Draws a stacked bar per group; the error bar is the deviation of the whole."""
@@ -84,7 +87,7 @@ class CpuTime(_Bars):
             axes.annotate(
                 text, (reach, index), xytext=(3, 0), textcoords="offset points", va="center", size=9
             )
-        _finish_bars(axes, groups, highest, f"mean time per time point ({unit})")
+        _finish_bars(axes, groups, highest, f"mean wall time per time point ({unit})")
         from matplotlib.patches import Patch
 
         handles = [
@@ -205,7 +208,7 @@ class Scalability(Plot):
         low, high = (float(v) / factor for v in (joined["time"].min(), joined["time"].max()))  # type: ignore[arg-type]
         numeric_axis(axes, "y", low, high)
         axes.set_xlabel("jobs that waited when the scheduler was called")
-        axes.set_ylabel(f"{self.statistic} dispatching time ({unit})")
+        axes.set_ylabel(f"{self.statistic} wall time of dispatching ({unit})")
         legend(figure, groups, marker=True)
 
 

@@ -21,6 +21,7 @@ enum Variable : std::uint8_t {
   requested_time,
   processors,
   tasks_per_node,
+  fewest_nodes,
   user,
   wait,  // from here on they change
   now,
@@ -38,6 +39,7 @@ constexpr std::array<std::string_view, variables> variable_names = {"id",
                                                                     "requested_time",
                                                                     "processors",
                                                                     "tasks_per_node",
+                                                                    "fewest_nodes",
                                                                     "user",
                                                                     "wait",
                                                                     "now",
@@ -136,6 +138,11 @@ void JobExpression::fill(const State& state, std::uint32_t variable, std::span<c
       return each([](const Job& job) { return job.tasks; });
     case tasks_per_node:
       return each([](const Job& job) { return job.tasks_per_node; });
+    case fewest_nodes:
+      for (std::size_t i = 0; i < jobs.size(); ++i) {
+        column[i] = machine.fewest_nodes(table[jobs[i]], table.amounts(jobs[i]));
+      }
+      return;
     case user:
       return each([](const Job& job) { return job.user; });
     case wait:

@@ -55,6 +55,29 @@ struct Cores {
   }
 };
 
+/// Nodes of the empty machine that its tasks fill, the last one perhaps in part: the size of a job as PPT has it
+/// (Obaida and Liu 2017).
+struct Nodes {
+  double operator()(const State& state, Slot slot) const {
+    return state.machine().fewest_nodes(state.jobs()[slot], state.jobs().amounts(slot));
+  }
+};
+
+/// A size of the job times its estimate; the largest first where the sign is -1.
+template <class Size>
+struct HoursKey {
+  Size size;
+  double sign;
+  double operator()(const State& state, Slot slot) const {
+    return sign * (size(state, slot) * static_cast<double>(state.jobs()[slot].estimate));
+  }
+};
+
+template <class Size>
+std::unique_ptr<JobOrder> by_hours(Size size, double sign) {
+  return std::make_unique<FixedOrder<HoursKey<Size>>>(HoursKey<Size>{size, sign});
+}
+
 /// Memory of the whole job: what its tasks take of the machine's, or else by what it says for each processor.
 struct MemoryKey {
   std::size_t memory_type;
@@ -99,6 +122,10 @@ std::unique_ptr<JobOrder> make_job_order(std::string_view name, std::uint64_t se
   const Cores cores{type_named("core", resource_types)};
   if (name == "random") return std::make_unique<FixedOrder<RandomKey>>(RandomKey{seed});
   if (name == "fewest-cores") return std::make_unique<FixedOrder<Cores>>(cores);
+  if (name == "fewest-node-hours") return by_hours(Nodes{}, 1.0);
+  if (name == "most-node-hours") return by_hours(Nodes{}, -1.0);
+  if (name == "fewest-core-hours") return by_hours(cores, 1.0);
+  if (name == "most-core-hours") return by_hours(cores, -1.0);
   if (name == "low-mem") {
     const std::size_t memory_type = type_named("mem", resource_types);
     if (memory_type == no_type || !source.asks_for_more()) {

@@ -1,4 +1,4 @@
-// Orders of the queue by what IRMaSim's jobs ask for, and by chance.
+// Orders of the queue by what jobs ask for, and by chance.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,9 @@
 
 namespace schedlab {
 
-/// "random", "fewest-cores", "low-mem" or "low-mem-bw"; null for any other name. Throws InputError where no job of the
-/// source can have what the order goes by.
+/// "random", "fewest-cores", "fewest-node-hours", "most-node-hours", "fewest-core-hours", "most-core-hours", "low-mem"
+/// or "low-mem-bw"; null for any other name. Throws InputError where no job of the source can have what the order goes
+/// by.
 std::unique_ptr<JobOrder> make_job_order(std::string_view name, std::uint64_t seed,
                                          const std::vector<std::string>& resource_types, const JobSource& source);
 

@@ -1,6 +1,7 @@
 #include "machine.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <stdexcept>
 #include <utility>
@@ -156,6 +157,23 @@ bool Machine::could_ever_hold(const Job& job, const Amount* amounts) const {
     tasks += static_cast<std::int64_t>(room_on_empty(group, amounts, job.tasks_per_node)) * group.nodes;
   }
   return tasks >= job.tasks;
+}
+
+std::uint32_t Machine::fewest_nodes(const Job& job, const Amount* amounts) const {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> groups;  // tasks that a node has room for, nodes
+  groups.reserve(spec_.groups.size());
+  for (const NodeGroup& group : spec_.groups) {
+    groups.emplace_back(room_on_empty(group, amounts, job.tasks_per_node), group.nodes);
+  }
+  std::sort(groups.begin(), groups.end(), std::greater<>());
+  std::uint32_t nodes = 0;
+  std::uint64_t tasks = job.tasks;
+  for (const auto& [room, count] : groups) {
+    const std::uint64_t here = room == 0 ? 0 : std::min<std::uint64_t>(count, (tasks + room - 1) / room);
+    nodes += static_cast<std::uint32_t>(here);
+    tasks -= std::min(tasks, here * room);
+  }
+  return nodes;
 }
 
 bool Machine::might_hold(const Job& job, const Amount* amounts) const {

@@ -95,6 +95,9 @@ class Machine {
   /// How many processors must be free before the job can start: its tasks if each needs one or more, else 0.
   [[nodiscard]] std::uint32_t processors_needed(const Job& job, const Amount* amounts) const;
 
+  /// The fewest nodes that can hold all tasks of the job, which the empty machine has room for.
+  [[nodiscard]] std::uint32_t fewest_nodes(const Job& job, const Amount* amounts) const;
+
   /// Whether nobody holds anything of the node.
   [[nodiscard]] bool idle(std::uint32_t node) const;
 

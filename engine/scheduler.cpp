@@ -64,14 +64,12 @@ class RejectAll final : public Scheduler {
   [[nodiscard]] std::unique_ptr<Scheduler> clone() const override { return std::make_unique<RejectAll>(*this); }
 };
 
-constexpr std::array<std::pair<std::string_view, Order>, 7> order_names = {{
+constexpr std::array<std::pair<std::string_view, Order>, 5> order_names = {{
     {"submit", Order::submit},
     {"shortest", Order::shortest},
     {"longest", Order::longest},
     {"smallest", Order::smallest},
     {"largest", Order::largest},
-    {"fewest-node-hours", Order::fewest_node_hours},
-    {"most-node-hours", Order::most_node_hours},
 }};
 
 }  // namespace
@@ -102,10 +100,6 @@ double order_key(Order order, const Job& job) {
       return tasks;
     case Order::largest:
       return -tasks;
-    case Order::fewest_node_hours:
-      return tasks * estimate;
-    case Order::most_node_hours:
-      return -(tasks * estimate);
     case Order::submit:
       break;
   }

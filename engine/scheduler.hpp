@@ -81,7 +81,7 @@ class Scheduler {
   virtual void archive(Archive&) {}
 };
 
-enum class Order : std::uint8_t { submit, shortest, longest, smallest, largest, fewest_node_hours, most_node_hours };
+enum class Order : std::uint8_t { submit, shortest, longest, smallest, largest };
 
 /// The job's place in the order, least first; jobs of one key go by the sequence in which they joined the queue.
 double order_key(Order order, const Job& job);

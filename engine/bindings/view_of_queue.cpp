@@ -56,6 +56,10 @@ void bind_jobs_of(nb::module_& module) {
                    })
       .def_prop_ro("whole_nodes", [](const JobView& view) { return view.job().whole_nodes; })
       .def_prop_ro(
+          "fewest_nodes",
+          [](const JobView& view) { return view.state().machine().fewest_nodes(view.job(), view.amounts()); },
+          "Nodes of the empty machine that can hold it.")
+      .def_prop_ro(
           "resources",
           [](const JobView& view) {
             return by_type(view.state().machine(), [&](std::size_t type) { return view.amounts()[type]; });

@@ -114,6 +114,10 @@ class JobView:
     def whole_nodes(self) -> bool: ...
 
     @property
+    def fewest_nodes(self) -> int:
+        """Nodes of the empty machine that can hold it."""
+
+    @property
     def resources(self) -> dict[str, int]:
         """What each task asks for."""
 

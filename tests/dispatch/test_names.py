@@ -23,6 +23,8 @@ def test_the_papers_names_are_short_definitions():
     assert scheduler("fcfs-bf") == schedlab.Greedy("submit")
     assert scheduler("sjf-nodehours") == schedlab.Greedy("fewest-node-hours")
     assert scheduler("ljf-nodehours") == schedlab.Greedy("most-node-hours")
+    assert scheduler("sjf-corehours") == schedlab.Greedy("fewest-core-hours")
+    assert scheduler("ljf-corehours") == schedlab.Greedy("most-core-hours")
     assert scheduler("easy(order=sjf, depth=7)") == schedlab.Easy("shortest", 7)
     assert scheduler(" conservative( depth = 3 ) ") == schedlab.Conservative(depth=3)
     assert scheduler("reject") == schedlab.Reject()

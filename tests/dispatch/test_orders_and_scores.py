@@ -30,8 +30,10 @@ FUNCTIONS = {
     "longest": lambda job: -job.estimate,
     "smallest": lambda job: job.processors,
     "largest": lambda job: -job.processors,
-    "fewest-node-hours": lambda job: job.estimate * job.processors,
-    "most-node-hours": lambda job: -job.estimate * job.processors,
+    "fewest-node-hours": lambda job: job.estimate * job.fewest_nodes,
+    "most-node-hours": lambda job: -job.estimate * job.fewest_nodes,
+    "fewest-core-hours": lambda job: job.estimate * job.processors * job.resources["core"],
+    "most-core-hours": lambda job: -job.estimate * job.processors * job.resources["core"],
 }
 
 EXPRESSIONS = {
@@ -40,8 +42,10 @@ EXPRESSIONS = {
     "longest": "-estimate",
     "smallest": "processors",
     "largest": "-processors",
-    "fewest-node-hours": "estimate * processors",
-    "most-node-hours": "-estimate * processors",
+    "fewest-node-hours": "estimate * fewest_nodes",
+    "most-node-hours": "-estimate * fewest_nodes",
+    "fewest-core-hours": "estimate * processors * request.core",
+    "most-core-hours": "-estimate * processors * request.core",
 }
 
 DISCIPLINES = st.sampled_from([Blocking, Greedy, Easy, Conservative])
@@ -259,3 +263,49 @@ def test_a_fork_has_an_order_of_its_own():
     while alone.step():
         expected.append(alone.jobs_in("running"))
     assert seen == expected
+
+
+LARGE_AND_SMALL = {
+    "groups": {
+        "small": {"nodes": 4, "resources": {"core": 4, "gpu": 1}},
+        "large": {"nodes": 3, "resources": {"core": 16}},
+    }
+}
+
+
+@pytest.mark.parametrize(
+    ("job", "nodes"),
+    [
+        (Job(1, 0, 10, 17), 2),  # of 16 cores: two
+        (Job(1, 0, 10, 1), 1),  # shared with others, or not: one
+        (Job(1, 0, 10, 1, whole_nodes=True), 1),
+        (Job(1, 0, 10, 3, tasks_per_node=1), 3),
+        (Job(1, 0, 10, 3, resources={"core": 9}), 3),
+        (Job(1, 0, 10, 50), 4),  # 3 x 16 + 2: the roomiest first
+        (Job(1, 0, 10, 2, resources={"gpu": 1}), 2),  # only small nodes have them
+    ],
+)
+def test_nodes_of_a_job_are_the_fewest_that_can_hold_it(job, nodes):
+    seen = []
+    order = Order(lambda view: seen.append(view.fewest_nodes) or 0, fixed=True)
+    schedlab.simulate([job], system=LARGE_AND_SMALL, scheduler=Blocking(order))
+    assert seen == [nodes]
+    queue = schedlab.Queue("right", when=f"fewest_nodes == {nodes}")
+    result = schedlab.simulate([job], system=LARGE_AND_SMALL, queues=[queue])
+    assert result.counts["completed"] == 1
+
+
+def test_node_hours_count_nodes_and_core_hours_cores():
+    """As PPT has it: 17 and 20 processes are two nodes of 16 cores."""
+    machine = {"groups": {"all": {"nodes": 2, "resources": {"core": 16}}}}
+    jobs = [
+        Job(1, 0, 10, 32),
+        Job(2, 1, 100, 17, requested_time=100),  # 200 node-seconds, 1,700 core-seconds
+        Job(3, 2, 90, 20, requested_time=90),  # 180 and 1,800
+    ]
+    expected = {"sjf-nodehours": 3, "ljf-nodehours": 2, "sjf-corehours": 2, "ljf-corehours": 3}
+    for whole in (False, True):
+        given = [job.replace(whole_nodes=whole) for job in jobs]
+        for name, second in expected.items():
+            found = starts(given, machine, scheduler=name)
+            assert sorted(found, key=found.get)[1] == second, name

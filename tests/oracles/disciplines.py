@@ -8,25 +8,39 @@ for the same single resource, so `free` and `capacity` are numbers of tasks.
 from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
 
-from .model import Job, Running
+from .model import Job, Machine, Running
+from .placement import room
 
 Start = Callable[[Job], None]
 
+
+def fewest_nodes(job: Job, machine: Machine) -> int:
+    """Return how few nodes of the empty machine can hold the job, roomiest first."""
+    rooms = sorted((room(node, node, job) for node in machine.capacity), reverse=True)
+    nodes = placed = 0
+    while placed < job.tasks:
+        placed += rooms[nodes]
+        nodes += 1
+    return nodes
+
+
 # Smallest key first. Sorting is stable, so ties stay in order of submission.
-ORDERS: dict[str, Callable[[Job], int]] = {
-    "fifo": lambda _: 0,
-    "sjf": lambda job: job.estimate,
-    "ljf": lambda job: -job.estimate,
-    "smallest": lambda job: job.tasks,
-    "largest": lambda job: -job.tasks,
-    "shortest-nodehours": lambda job: job.tasks * job.estimate,
-    "longest-nodehours": lambda job: -(job.tasks * job.estimate),
+ORDERS: dict[str, Callable[[Job, Machine], int]] = {
+    "fifo": lambda job, _: 0,
+    "sjf": lambda job, _: job.estimate,
+    "ljf": lambda job, _: -job.estimate,
+    "smallest": lambda job, _: job.tasks,
+    "largest": lambda job, _: -job.tasks,
+    "shortest-nodehours": lambda job, machine: fewest_nodes(job, machine) * job.estimate,
+    "longest-nodehours": lambda job, machine: -(fewest_nodes(job, machine) * job.estimate),
+    "shortest-corehours": lambda job, _: job.tasks * job.request[0] * job.estimate,
+    "longest-corehours": lambda job, _: -(job.tasks * job.request[0] * job.estimate),
 }
 
 
-def ordered(waiting: Iterable[Job], order: str) -> list[Job]:
+def ordered(waiting: Iterable[Job], order: str, machine: Machine) -> list[Job]:
     """Return the waiting jobs, given in submission sequence, in the named order."""
-    return sorted(waiting, key=ORDERS[order])
+    return sorted(waiting, key=lambda job: ORDERS[order](job, machine))
 
 
 def expected_end(running: Running, now: int, second: int) -> int:

@@ -27,6 +27,8 @@ ORDERS = {
     "largest": "largest",
     "shortest-nodehours": "fewest-node-hours",
     "longest-nodehours": "most-node-hours",
+    "shortest-corehours": "fewest-core-hours",
+    "longest-corehours": "most-core-hours",
 }
 DISCIPLINES = {
     "blocking": schedlab.Blocking,

@@ -261,7 +261,7 @@ class _Simulation:
         """Call the discipline once."""
         depth = self.depth
         changed, self.changed = self.changed, False
-        queue = disciplines.ordered(self.queue.values(), self.order)
+        queue = disciplines.ordered(self.queue.values(), self.order, self.machine)
         if not queue:
             return
         if self.discipline == "reject":

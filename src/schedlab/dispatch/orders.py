@@ -20,13 +20,15 @@ ORDERS = (
     "largest",
     "fewest-node-hours",
     "most-node-hours",
+    "fewest-core-hours",
+    "most-core-hours",
     "random",
     "fewest-cores",
     "low-mem",
     "low-mem-bw",
 )
-"""By time of submission, estimate, tasks, estimate x tasks, chance, cores, requested memory, or
-memory traffic over requested time; ties in order of submission."""
+"""By time of submission, estimate, tasks, estimate x nodes, estimate x cores, chance, cores,
+requested memory, or memory traffic over requested time; ties in order of submission."""
 
 ATTRIBUTES = {"low-mem": "requested_memory", "low-mem-bw": "memory_volume"}
 """What an order reads of jobs beyond their fields."""

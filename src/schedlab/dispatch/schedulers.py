@@ -182,6 +182,8 @@ _NAMED: dict[str, Callable[..., Discipline]] = {
     "fcfs-bf": Greedy,
     "sjf-nodehours": lambda: Greedy("fewest-node-hours"),
     "ljf-nodehours": lambda: Greedy("most-node-hours"),
+    "sjf-corehours": lambda: Greedy("fewest-core-hours"),
+    "ljf-corehours": lambda: Greedy("most-core-hours"),
     "easy": Easy,
     "conservative": Conservative,
     "wfp3": lambda: Blocking("wfp3"),

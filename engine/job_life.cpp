@@ -44,6 +44,7 @@ void Simulation::arrive() {
   job.application = 0;
   if (attributes_) take_application(slot);
   job.estimate = arrival_.estimate;  // what an estimator sees of it
+  if (follows_submissions_) tell_submission(slot, true);
   job.estimate = estimator_->estimate(arrival_, *this, slot);
   job.sequence = ++counts_.submitted;  // until it joins the queue
 
@@ -68,6 +69,7 @@ void Simulation::arrive() {
   } else {
     enqueue(slot);
   }
+  if (follows_submissions_) tell_submission(slot, false);  // a slot that is free again still says who was rejected
   read_next_arrival();
 }
 

@@ -56,7 +56,10 @@ void Simulation::set_dispatcher(Dispatcher dispatcher) {
   allocator_ = std::move(dispatcher.allocator);
   allocator_->attach(machine_, platform(), topology());
   follows_jobs_ = allocator_->follows_nodes();
-  for (const auto& data : options_.additional_data) follows_jobs_ = follows_jobs_ || data->follows_jobs();
+  for (const auto& data : options_.additional_data) {
+    follows_jobs_ = follows_jobs_ || data->follows_jobs();
+    follows_submissions_ = follows_submissions_ || data->follows_submissions();
+  }
   if (dispatcher.sockets) {
     if (!platform_) throw InputError("sockets: the system has none; its groups have no types with processors");
     allocator_->set_socket_order(*dispatcher.sockets);
@@ -137,7 +140,7 @@ void Simulation::archive(Archive& archive) {
   estimator_->archive(archive);
   archive(options_.windows, options_.data);
   for (const auto& data : options_.additional_data) data->archive(archive);
-  archive(updates_, wake_ups_, own_times_);
+  archive(updates_, wake_ups_, own_times_, stopped_);
   archive(arrival_, arrival_time_, now_, sequence_, queued_tasks_, event_sequence_, moved_ends_, dependencies_);
   archive(counts_, metrics_, busy_, first_submit_, last_end_, time_points_, dispatch_nanoseconds_);
   if (outages_) archive(*outages_);
@@ -154,8 +157,26 @@ void Simulation::record_timeline(std::shared_ptr<TimelineRecorder> recorder) {
 
 bool Simulation::step() { return advance(1, never); }
 
+void Simulation::conclude() {
+  if (activity_ == Activity::step) require_idle("be stopped");
+  if (std::exchange(stopped_, true)) return;
+  const Activity before = std::exchange(activity_, Activity::step);
+  try {
+    for (const auto& data : options_.additional_data) data->stop(*this);
+  } catch (...) {
+    activity_ = Activity::broken;
+    throw;
+  }
+  activity_ = before;
+}
+
 bool Simulation::advance(std::uint64_t time_points, Time until) {
   require_idle("go on");
+  if (stopped_) {
+    const bool over = arrival_time_ == never && counts_.held == 0 && queue_.empty() && counts_.running == 0;
+    if (over) return false;
+    throw SimulationError("a simulation cannot go on after it was stopped");
+  }
   for (; time_points > 0; --time_points) {
     Time next = next_scheduled_time();
     if (applications_) {
@@ -164,6 +185,7 @@ bool Simulation::advance(std::uint64_t time_points, Time until) {
     }
     if (next == never) {
       finish();
+      if (counts_.running == 0) conclude();
       return false;
     }
     if (next > until) return false;
@@ -229,6 +251,12 @@ void Simulation::update_data(bool after_decision) {
     if (data.every() == 0) continue;
     const Time due = time_points_ > 1 ? updates_[i] : now_;
     updates_[i] = later(due, data.every());
+  }
+}
+
+void Simulation::tell_submission(Slot slot, bool before) {
+  for (const auto& data : options_.additional_data) {
+    before ? data->before_submission(*this, slot, options_.data) : data->after_submission(*this, slot, options_.data);
   }
 }
 

@@ -121,6 +121,8 @@ class Simulation final : private Dispatch {
   /// Handles at most so many time points, none of them after `until`; false when it stopped before the count was
   /// reached.
   bool advance(std::uint64_t time_points, Time until);
+  /// Ends it where it is, also after an error: additional data is told, once. It does so itself when nothing is left.
+  void conclude();
 
   /// Changes how fast a running job works through its remaining run time; throws SimulationError if it is not running.
   void set_speed(std::int64_t job_id, double speed);
@@ -212,6 +214,7 @@ class Simulation final : private Dispatch {
   void handle_next(Time next);
   void handle_own_times();
   void update_data(bool after_decision);
+  [[gnu::noinline]] void tell_submission(Slot slot, bool before);
   void sort_queue();
   [[nodiscard]] bool anything_may_fit() const;
 
@@ -298,12 +301,14 @@ class Simulation final : private Dispatch {
   Cloned<Allocator> allocator_;
   Cloned<Estimator> estimator_;
   bool keeps_running_ = false;
-  bool on_nodes_ = false;       // the scheduler must look at nodes, not just at counts of processors
-  bool follows_jobs_ = false;   // additional data is told of starts and ends, or the allocator of ends
-  bool attributes_ = false;     // jobs may have some
-  std::vector<double> values_;  // of the job that is being recorded
-  bool admission_ = false;      // queues or windows look at every job
-  bool own_times_ = false;      // there are, or were, windows, wake-ups or updates of additional data
+  bool on_nodes_ = false;             // the scheduler must look at nodes, not just at counts of processors
+  bool follows_jobs_ = false;         // additional data is told of starts and ends, or the allocator of ends
+  bool attributes_ = false;           // jobs may have some
+  std::vector<double> values_;        // of the job that is being recorded
+  bool admission_ = false;            // queues or windows look at every job
+  bool own_times_ = false;            // there are, or were, windows, wake-ups or updates of additional data
+  bool stopped_ = false;              // additional data was told that it is over
+  bool follows_submissions_ = false;  // additional data is told of arrivals
 
   JobSpec arrival_;  // the next one
   Time arrival_time_ = never;

@@ -2,6 +2,7 @@
 
 #include "bindings.hpp"
 #include "errors.hpp"
+#include "leaving.hpp"
 
 namespace schedlab::bindings {
 
@@ -76,6 +77,7 @@ NB_MODULE(_engine, module) {
   bind_placement(module);
   bind_phase_model(module);
   bind_traffic_pattern(module);
+  bind_leaving(module);
 #if defined(NDEBUG)
   module.attr("build_type") = "release";
 #else

@@ -1,5 +1,6 @@
 #include "policies.hpp"
 
+#include <array>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -42,7 +43,9 @@ class PythonAllocator final : public Allocator {
     const nb::object nodes =
         policy_.call(place_, "place", state, policy_.job(slot), nb::cast<const StateView&>(policy_.view()).machine);
     if (nodes.is_none()) return false;
-    Placement wanted = placement_from(nodes, state, slot, taken);
+    Placement wanted = policy_.take(place_, "place", state, nodes, [&, to_take = taken, of = slot] {
+      return placement_from(nodes, request.state, of, to_take);
+    });
     if (limit !=
         nullptr) {  // a choice that reservations or windows forbid is no error: the allocator need not know them
       limit->begin();
@@ -81,14 +84,15 @@ class PythonEstimator final : public Estimator {
 
   [[nodiscard]] Time estimate(const JobSpec&, const State& state, Slot slot) override {
     const OpenScope open(policy_.scope(), state);
-    const double seconds =
-        number_from(policy_.call(estimate_, "estimate", state, policy_.job(slot)), policy_.place("estimate", state));
-    if (!(seconds >= 0.0 && seconds <= static_cast<double>(longest_input_seconds))) {
-      throw SimulationError(policy_.place("estimate", state) + "the estimate of job " +
-                            std::to_string(state.jobs()[slot].id) + " is " + std::to_string(seconds) +
-                            " s; it must be from 0 to 126 years");
-    }
-    return static_cast<Time>(std::llround(seconds * 1e9));
+    const nb::object given = policy_.call(estimate_, "estimate", state, policy_.job(slot));
+    return policy_.take(estimate_, "estimate", state, {}, [&] {
+      const double seconds = number_from(given, policy_.place("estimate", state));
+      if (!(seconds >= 0.0 && seconds <= static_cast<double>(longest_input_seconds))) {
+        throw SimulationError("the estimate of job " + std::to_string(state.jobs()[slot].id) + " is " +
+                              std::to_string(seconds) + " s; it must be from 0 to 126 years");
+      }
+      return static_cast<Time>(std::llround(seconds * 1e9));
+    });
   }
 
   void ended(const State& state, Slot slot) override {
@@ -124,9 +128,13 @@ class PythonOrder final : public JobOrder {
     const OpenScope open(*scope_, state);
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       const nb::object value = call(state, jobs[i]);
-      keys[i] = PyFloat_CheckExact(value.ptr()) != 0 ? PyFloat_AsDouble(value.ptr())
-                                                     : number_from(value, place(state, jobs[i]));
-      if (std::isnan(keys[i])) throw SimulationError(place(state, jobs[i]) + "must give a number, not nan");
+      try {
+        keys[i] = PyFloat_CheckExact(value.ptr()) != 0 ? PyFloat_AsDouble(value.ptr())
+                                                       : number_from(value, place(state, jobs[i]));
+        if (std::isnan(keys[i])) throw SimulationError(place(state, jobs[i]) + "must give a number, not nan");
+      } catch (const SimulationError& error) {
+        throw SimulationError(error.what() + line_of("of_function", function_));
+      }
     }
   }
 
@@ -135,10 +143,7 @@ class PythonOrder final : public JobOrder {
     try {
       return function_(JobView(scope_, slot));
     } catch (nb::python_error& error) {
-      std::string where = place(state, slot);
-      where.resize(where.size() - 2);
-      const nb::handle value = error.value();
-      if (nb::hasattr(value, "add_note") && !nb::hasattr(value, "__notes__")) value.attr("add_note")("in " + where);
+      say_where(error, place(state, slot));
       throw;
     }
   }
@@ -161,8 +166,7 @@ class PythonData final : public AdditionalData {
   void visit_objects(Visit visit) const {
     visit(policy_.object());
     visit(update_);
-    visit(started_);
-    visit(ended_);
+    for (const Hook& hook : hooks_) visit(hook.method);
   }
 
   PythonData(nb::object policy, std::vector<std::size_t> numbers, std::vector<std::size_t> tables)
@@ -181,37 +185,66 @@ class PythonData final : public AdditionalData {
   }
   [[nodiscard]] Time every() const override { return every_; }
   [[nodiscard]] bool after_decision() const override { return after_; }
-  [[nodiscard]] bool follows_jobs() const override { return told_of_starts_ || told_of_ends_; }
+  [[nodiscard]] bool follows_jobs() const override { return hooks_[start].wanted || hooks_[end].wanted; }
+  [[nodiscard]] bool follows_submissions() const override { return hooks_[before].wanted || hooks_[after].wanted; }
 
   void update(const State& state, DataBoard& data) override {
     const OpenScope open(policy_.scope(), state);
-    const nb::object values = policy_.call(update_, "update", state, policy_.view());
-    const std::string place = policy_.place("update", state);
-    if (!nb::isinstance<nb::dict>(values)) throw SimulationError(place + "must return a dict, not " + shown(values));
-    const nb::object copy = nb::steal(PyDict_Copy(values.ptr()));
-    for (const auto& [name, value] : nb::cast<nb::dict>(copy)) publish(data, name, value, place);
+    publish_all(update_, "update", state, data, policy_.call(update_, "update", state, policy_.view()));
   }
 
+  void before_submission(const State& state, Slot slot, DataBoard& data) override {
+    call(before, state, [&] { return policy_.job(slot); }, &data);
+  }
+  void after_submission(const State& state, Slot slot, DataBoard& data) override {
+    call(after, state, [&] { return policy_.job(slot); }, &data);
+  }
   void started(const State& state, Slot slot) override {
-    if (!told_of_starts_) return;
-    const OpenScope open(policy_.scope(), state);
-    policy_.call(started_, "started", state, policy_.job(slot));
+    call(start, state, [&] { return policy_.job(slot); });
   }
-
   void ended(const State& state, Slot slot) override {
-    if (!told_of_ends_) return;
-    const OpenScope open(policy_.scope(), state);
-    policy_.call(ended_, "ended", state, policy_.job(slot));
+    call(end, state, [&] { return policy_.job(slot); });
+  }
+  void stop(const State& state) override {
+    call(stopped, state, [&] { return policy_.view(); });
   }
 
  private:
+  /// A method that is called where a class defines it.
+  struct Hook {
+    const char* name;
+    nb::object method;
+    bool wanted = false;
+  };
+  enum { before, after, start, end, stopped };
+
+  /// Calls a hook; what it returns is published, where there is a board, unless it is None.
+  template <class Argument>
+  void call(std::size_t which, const State& state, Argument argument, DataBoard* data = nullptr) const {
+    const Hook& hook = hooks_[which];
+    if (!hook.wanted) return;
+    const OpenScope open(policy_.scope(), state);
+    const nb::object values = policy_.call(hook.method, hook.name, state, argument());
+    if (data != nullptr && !values.is_none()) publish_all(hook.method, hook.name, state, *data, values);
+  }
+
+  void publish_all(const nb::object& method, const char* method_name, const State& state, DataBoard& data,
+                   const nb::object& values) const {
+    policy_.take(method, method_name, state, {}, [&] {
+      const std::string place = policy_.place(method_name, state);
+      if (!nb::isinstance<nb::dict>(values)) throw SimulationError(place + "must return a dict, not " + shown(values));
+      const nb::object copy = nb::steal(PyDict_Copy(values.ptr()));
+      for (const auto& [name, value] : nb::cast<nb::dict>(copy)) publish(data, name, value, place);
+    });
+  }
+
   void prepare() {
     update_ = policy_.method("update");
-    started_ = policy_.method("started");
-    ended_ = policy_.method("ended");
     const nb::object overrides = policy_.method("_overrides");
-    told_of_starts_ = nb::cast<bool>(overrides("started"));
-    told_of_ends_ = nb::cast<bool>(overrides("ended"));
+    for (Hook& hook : hooks_) {
+      hook.method = policy_.method(hook.name);
+      hook.wanted = nb::cast<bool>(overrides(hook.name));
+    }
     const nb::object every = policy_.method("every");
     every_ = every.is_none() ? 0 : time_from(every, "every");
     after_ = nb::cast<std::string>(policy_.method("when")) == "after";
@@ -245,12 +278,10 @@ class PythonData final : public AdditionalData {
   std::vector<std::size_t> numbers_;
   std::vector<std::size_t> tables_;
   nb::object update_;
-  nb::object started_;
-  nb::object ended_;
+  std::array<Hook, 5> hooks_{
+      {{"before_submission", {}}, {"after_submission", {}}, {"started", {}}, {"ended", {}}, {"stop", {}}}};
   Time every_ = 0;
   bool after_ = false;
-  bool told_of_starts_ = false;
-  bool told_of_ends_ = false;
 };
 
 }  // namespace

@@ -10,6 +10,23 @@
 
 namespace schedlab::bindings {
 
+/// " (mine.py:12)": where a function is defined, where a generator is, or where an error was raised in a user's file.
+inline std::string line_of(const char* kind, nb::handle given) {
+  const auto line = nb::cast<std::string>(nb::module_::import_("schedlab.places").attr(kind)(given));
+  return line.empty() ? line : " (" + line + ")";
+}
+
+/// Says of what code of the user's raised in which call that was: in the text of errors of ours, else in a note.
+inline void say_where(nb::python_error& error, const std::string& place) {
+  const nb::handle value = error.value();
+  if (nb::handle(value.type()).is(nb::module_::import_("schedlab.errors").attr("SimulationError"))) {
+    const auto text = nb::cast<std::string>(nb::str(value));
+    value.attr("args") = nb::make_tuple(place + text + line_of("of_traceback", error.traceback()));
+  } else if (nb::hasattr(value, "add_note") && !nb::hasattr(value, "__notes__")) {
+    value.attr("add_note")("in " + place.substr(0, place.size() - 2));
+  }
+}
+
 /// What all Python policies share: the object, and the views it is given.
 class PythonPolicy {
  public:
@@ -50,16 +67,25 @@ class PythonPolicy {
     try {
       return method(arguments...);
     } catch (nb::python_error& error) {
-      add_place(error, method_name, state);
+      say_where(error, place(method_name, state));
       throw;
     }
   }
 
-  void add_place(nb::python_error& error, const char* method_name, const State& state) const {
-    std::string where = place(method_name, state);
-    where.resize(where.size() - 2);  // without the colon
-    const nb::handle value = error.value();
-    if (nb::hasattr(value, "add_note") && !nb::hasattr(value, "__notes__")) value.attr("add_note")("in " + where);
+  /// Does something with what a method gave; an error then names the policy, the time and the line in the user's file:
+  /// that of the method, or where `generator` is, if there is one.
+  template <class Action>
+  auto take(const nb::object& method, const char* method_name, const State& state, nb::handle generator,
+            Action action) const {
+    try {
+      return action();
+    } catch (const SimulationError& error) {
+      const std::string where = place(method_name, state);
+      const std::string text = error.what();
+      std::string line = generator.is_valid() ? line_of("of_generator", generator) : "";
+      if (line.empty()) line = line_of("of_function", method);
+      throw SimulationError((text.starts_with(where) ? "" : where) + text + line);
+    }
   }
 
   /// "MyPolicy.schedule() at 60 s: "

@@ -31,24 +31,30 @@ class PythonScheduler final : public Scheduler {
   void dispatch(Dispatch& dispatch) override {
     const OpenScope open(policy_.scope(), dispatch, nullptr, &dispatch);
     const nb::object decisions = policy_.call(schedule_, "schedule", dispatch, policy_.view());
-    if (decisions.is_none()) return;
-    const nb::object iterator = nb::steal(PyObject_GetIter(decisions.ptr()));
-    if (!iterator.is_valid()) {
-      PyErr_Clear();
-      throw SimulationError(policy_.place("schedule", dispatch) + "must return or yield decisions, not " +
-                            shown(decisions));
-    }
+    const nb::object iterator =
+        policy_.take(schedule_, "schedule", dispatch, {}, [&] { return iterator_over(decisions); });
     while (PyObject* item = PyIter_Next(iterator.ptr())) {
       const nb::object decision = nb::steal(item);
-      apply(dispatch, decision);
+      policy_.take(schedule_, "schedule", dispatch, iterator, [&] { apply(dispatch, decision); });
     }
     if (PyErr_Occurred() == nullptr) return;
     nb::python_error error;
-    policy_.add_place(error, "schedule", dispatch);
+    say_where(error, policy_.place("schedule", dispatch));
     throw std::move(error);
   }
 
  private:
+  static nb::object iterator_over(const nb::object& decisions) {
+    nb::object iterator = nb::steal(PyObject_GetIter(decisions.ptr()));
+    if (iterator.is_valid()) return iterator;
+    PyErr_Clear();
+    // Most likely it forgot to yield: without this, all jobs would just go on waiting.
+    throw SimulationError(decisions.is_none()
+                              ? "returned None; write `yield job` for each job that is to start now, or "
+                                "return a list of them, [] for none"
+                              : "must return or yield decisions, not " + shown(decisions));
+  }
+
   void apply(Dispatch& dispatch, nb::handle decision) {
     if (nb::isinstance<JobView>(decision)) {
       start(dispatch, nb::cast<const JobView&>(decision));

@@ -399,6 +399,9 @@ class Simulation:
     def step(self) -> bool:
         """Handles the next time point; False when nothing is left to happen."""
 
+    def stop(self) -> None:
+        """Ends it where it is: additional data is told, unless it was."""
+
     def advance(self, time_points: int, until: object | None = None) -> bool:
         """
         Handles at most so many time points, none after `until`; False when it stopped before the count.
@@ -774,6 +777,11 @@ class PhaseModel:
 def traffic_pattern(catalogue: Any, ranks: int, collectives: str, seed: int = 0) -> tuple[bytes, bytes, bytes, bytes]:
     """
     What the ranks of application 1 of a catalogue send, in phases, in order: sender, receiver and number of messages (each 32 bits wide) and bytes (64 bits). Of iterations that fill a run time, one.
+    """
+
+def leave(entry: object, error: object) -> None:
+    """
+    Raises an error of this class at every line of the code of a frame, and of what it calls, until it is left.
     """
 
 build_type: str = 'release'

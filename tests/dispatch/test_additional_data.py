@@ -80,7 +80,7 @@ def test_fractions_of_seconds():
 
 def test_updates_do_not_hide_that_nothing_is_left_to_happen():
     simulation = Simulation(
-        [Job(1, 0, 1)], system=FOUR, scheduler=policy(lambda self, state: None), data=[Recorder(1)]
+        [Job(1, 0, 1)], system=FOUR, scheduler=policy(lambda self, state: []), data=[Recorder(1)]
     )
     with pytest.raises(schedlab.SimulationError, match="nothing is left to happen"):
         simulation.run()

@@ -36,7 +36,7 @@ def test_wake_at_does_not_keep_a_simulation_alive():
 
 def test_a_policy_that_waits_for_nothing_is_told_so():
     simulation = schedlab.Simulation(
-        [Job(1, 0, 10)], system=FOUR, scheduler=policy(lambda self, state: None)
+        [Job(1, 0, 10)], system=FOUR, scheduler=policy(lambda self, state: [])
     )
     with pytest.raises(SimulationError, match=r"1 queued and 0 held .* first is job 1"):
         simulation.run()

@@ -6,8 +6,10 @@ Exit codes: 0 done; 2 wrong use or bad input; 1 anything else.
 from __future__ import annotations
 
 import os
+import signal
 import sys
-from typing import Annotated, Any
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from typer.core import TyperGroup
@@ -27,6 +29,10 @@ from schedlab.cli import (
     workload,
 )
 from schedlab.errors import InputError, SchedlabError, reason_of
+from schedlab.simulation.interrupting import Interrupter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 DONE, FAILED, WRONG_USE = 0, 1, 2
 INTERRUPTED = 130
@@ -40,17 +46,55 @@ class Application(TyperGroup):
         """Runs a command and leaves with its exit code."""
         options["standalone_mode"] = False  # typer raises, and we say it our way
         _prepare_streams()
+        interrupter = Interrupter(KeyboardInterrupt, politely=1)
         try:
-            returned = super().main(*arguments, **options)
+            with _handling_interrupts(interrupter):
+                returned = super().main(*arguments, **options)
             code = returned if isinstance(returned, int) else DONE
             if code == INTERRUPTED:
-                code = _failed("interrupted")
+                code = _failed(_interrupted(interrupter))
             sys.stdout.flush()
         except (KeyboardInterrupt, typer.Abort):
-            code = _failed("interrupted")
+            code = _failed(_interrupted(interrupter))
         except Exception as error:
             code = _explain(error)
         sys.exit(code)
+
+
+@contextmanager
+def _handling_interrupts(interrupter: Interrupter) -> Iterator[None]:
+    """Lets Ctrl-C say what it came to; Ctrl-\\ prints it, whatever the process is busy with."""
+    handled = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not ignored, as by &
+    try:
+        if handled:
+            signal.signal(signal.SIGINT, interrupter)
+    except ValueError:  # not in the main thread
+        handled = False
+    _print_stack_at_quit()
+    try:
+        yield
+    finally:
+        if handled:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _print_stack_at_quit() -> None:
+    """Lets SIGQUIT print the line that is being run before it ends the process.
+
+    Signals that Python handles wait for the next instruction of Python; a policy that never comes
+    back from a function written in C gets to none.
+    """
+    import faulthandler
+
+    try:
+        faulthandler.register(signal.SIGQUIT, sys.stderr, all_threads=False, chain=True)
+    except (AttributeError, OSError, ValueError, RuntimeError):
+        return  # there is no such signal, or standard error is no file
+
+
+def _interrupted(interrupter: Interrupter) -> str:
+    """Returns that a command was interrupted, and in which code of the user's."""
+    return f"interrupted in {interrupter.where}" if interrupter.where else "interrupted"
 
 
 def _prepare_streams() -> None:

@@ -13,6 +13,8 @@ TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read thi
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from threading import Event
+
     from rich.progress import Progress, TaskID
 
     from schedlab.simulation import Simulation
@@ -20,6 +22,9 @@ if TYPE_CHECKING:
 SECONDS_BETWEEN_UPDATES = 0.1
 SECONDS_BEFORE_FIRST = 0.3
 """What is done sooner shows no progress: it would only flicker."""
+
+SECONDS_BEFORE_STALLED = 2.0
+"""A single call of a policy that takes longer is named."""
 
 
 @contextmanager
@@ -49,7 +54,7 @@ class ProgressLine:
     """A line that shows what is done, the speed and the time left, and goes away at the end.
 
     It writes to standard error, and nothing where that is no terminal. It can be given to
-    `simulate` as its `progress`.
+    `simulate` as its `progress`. While code of the user's does not return, it says which.
 
     Args:
         label: Stands at the start of the line.
@@ -66,11 +71,24 @@ class ProgressLine:
         self._task: TaskID | None = None
         self._clock: Clock | None = None
         self._paused_at: float | None = None
+        self._over: Event | None = None  # set when the line goes away
+        self._share: float | None = None
 
     def __enter__(self) -> ProgressLine:
+        if self._shown:
+            import threading
+
+            self._over, self._writing = threading.Event(), threading.RLock()
+            self._watcher = threading.Thread(
+                target=self._watch, args=(threading.get_ident(), self._over), daemon=True
+            )
+            self._watcher.start()
         return self
 
     def __exit__(self, *_: object) -> None:
+        if self._over is not None:
+            self._over.set()
+            self._watcher.join()
         if self._progress is not None:
             self._progress.stop()
 
@@ -109,7 +127,27 @@ class ProgressLine:
         self._update(share, " · ".join(part for part in parts if part))
         self._next = monotonic() + SECONDS_BETWEEN_UPDATES
 
+    def _watch(self, thread: int, over: Event) -> None:
+        """Says what a thread is busy with while it does not update the line itself."""
+        from schedlab.simulation.whereabouts import of_thread
+
+        while not over.wait(SECONDS_BEFORE_STALLED / 4):
+            silent = monotonic() - max(self._next, self._began)
+            where = of_thread(thread) if silent > SECONDS_BEFORE_STALLED else None
+            if where is not None:
+                text = f"{where} has been running for {duration_text(silent)}; Ctrl-C ends it"
+                self._update(self._share, text)
+
     def _update(self, share: float | None, text: str) -> None:
+        """Shows a text; by the command, or by the thread that watches it."""
+        if self._over is None:  # it is no context
+            self._draw(share, text)
+        else:
+            with self._writing:
+                self._draw(share, text)
+
+    def _draw(self, share: float | None, text: str) -> None:
+        self._share = share
         if self._progress is None:
             from rich.console import Console
             from rich.progress import BarColumn, Progress, TextColumn

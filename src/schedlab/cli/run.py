@@ -14,6 +14,7 @@ from schedlab.dispatch.allocators import ALLOCATORS
 from schedlab.dispatch.schedulers import SCHEDULERS
 from schedlab.errors import InputError
 from schedlab.options import DEFAULTS
+from schedlab.simulation.whereabouts import of_error
 
 if TYPE_CHECKING:
     from schedlab.results import Result
@@ -174,8 +175,10 @@ def run(
                     pause=pause,
                     **given,
                 )
-    except KeyboardInterrupt:
-        print(f"schedlab: interrupted; {_what_was_kept(out, marker)}", file=sys.stderr)
+    except KeyboardInterrupt as error:
+        where = of_error(error)
+        stopped = f"interrupted in {where}" if where else "interrupted"
+        print(f"schedlab: {stopped}; {_what_was_kept(out, marker)}", file=sys.stderr)
         raise typer.Exit(1) from None
     except InputError as error:
         raise InputError(options.in_flags(str(error))) from None

@@ -47,12 +47,33 @@ class AdditionalData(Policy):
         raise NotImplementedError(f"{type(self).__name__} must define update(state)")
 
     @default
+    def before_submission(self, job: JobView) -> dict[str, Any] | None:
+        """Told of every job that arrives, before its estimate and its queue are found.
+
+        Returns:
+            Values by name, as `update` does, or None. They hold from now on: conditions of queues
+            and windows, and the scheduler's order, read them for this job.
+        """
+
+    @default
+    def after_submission(self, job: JobView) -> dict[str, Any] | None:
+        """Told of every job that arrived; `job.state` is "queued", "held" or "rejected".
+
+        Returns:
+            Values by name, as `update` does, or None.
+        """
+
+    @default
     def started(self, job: JobView) -> None:
         """Told of every job that starts."""
 
     @default
     def ended(self, job: JobView) -> None:
         """Told of every job that ran, at its end; `job.elapsed` is how long."""
+
+    @default
+    def stop(self, state: State) -> None:
+        """Told once that the simulation is over: nothing is left to happen, or it was stopped."""
 
 
 def _made(given: AdditionalData | str) -> AdditionalData:

@@ -261,6 +261,10 @@ class Simulation:
             self._slice //= 2
         return more
 
+    def stop(self) -> None:
+        """Ends it here: `stop` of its additional data is called, as at the end, and only once."""
+        self.engine.stop()
+
     def fork(
         self,
         scheduler: str | Scheduler | Discipline | None = None,

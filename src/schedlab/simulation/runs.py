@@ -74,7 +74,8 @@ def simulate(
         InputError: Something given is wrong; nothing is written.
         SimulationError: The simulation cannot go on; nothing is written.
         KeyboardInterrupt: After Ctrl-C; what ended so far is in the folder, and run.json says
-            that the run was interrupted. With checkpoints, the run can be resumed instead.
+            that the run was interrupted. With checkpoints, the run can be resumed instead. A note
+            says which code of yours was being called, if any was.
     """
     from schedlab.results.run_folder import RunFolder
 
@@ -212,10 +213,21 @@ def _run(
             call_all(simulation)
         simulation.run(progress=call_all if hooks else None)
         simulation.refuse_empty()
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
+        _say_where(error)
         if checkpoint_every is None:
             folder.publish("interrupted", *clock.seconds())
+            simulation.stop()
         elif not simulation.engine.broken:  # else the last checkpoint is what can be kept
             save()
         raise
     return folder.publish("complete", *clock.seconds())
+
+
+def _say_where(error: KeyboardInterrupt) -> None:
+    """Adds a note: which code of the user's was being called, if any was."""
+    from schedlab.simulation.whereabouts import of_error
+
+    where = of_error(error)
+    if where is not None and not getattr(error, "__notes__", None):
+        error.add_note(f"in {where}")

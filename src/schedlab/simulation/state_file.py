@@ -16,7 +16,7 @@ TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read thi
 if TYPE_CHECKING:
     from typing import Any
 
-FORMAT = 1
+FORMAT = 2
 """Version of the layout; it changes with everything that the engine saves."""
 
 _WORD = "schedlab-state"

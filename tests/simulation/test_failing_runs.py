@@ -199,3 +199,33 @@ def test_a_real_trace(trace):
         assert sum(hours.values()) == pytest.approx(120 * metrics["makespan"] / 3600)
         jobs_held = metrics["utilization"]["core"] * 120 * metrics["makespan"] / 3600
         assert hours["useful"] + hours["lost"] == pytest.approx(jobs_held)
+
+
+@pytest.mark.parametrize("limit", [None, 3])
+def test_what_counts_as_lost(limit):
+    """A restart is lost where no checkpoint was written after it, and overhead where one was."""
+    again = {"from": "checkpoint", "interval": 100, "cost": 5, "restart": 10}
+    if limit is not None:
+        again["limit"] = limit
+    result = sl.simulate(
+        [sl.Job(1, 0, 250)],
+        system={"groups": {"n": {"nodes": 1, "resources": {"core": 1}}}},
+        conditions={
+            "failure_trace": {"outages": [[0, 150, 160], [0, 300, 310], [0, 340, 350]]},
+            "resubmission": again,
+        },
+    )
+    found = result.interruptions.select("start", "end", "kept_seconds", "lost_seconds").collect()
+    assert found.rows() == [
+        (0, 150, 100, 45),  # 100 work, 5 checkpoint, 45 lost
+        (160, 300, 100, 25),  # 10 restart, 100 work, 5 checkpoint, 25 lost
+        (310, 340, 0, 30),  # 10 restart, 20 work: all of it lost
+    ]
+    (row,) = rows_of(result, "jobs")
+    hours = {name: round(value * 3600) for name, value in result.metrics["node_hours"].items()}
+    if limit is None:  # a fourth attempt: 10 restart, 50 work
+        assert (row["state"], row["end"], row["lost_seconds"]) == ("completed", "410", "100")
+        assert hours == {"useful": 250, "checkpoint": 30, "lost": 100, "down": 30, "idle": 0}
+    else:  # what checkpoints kept is lost, too; what it took to keep it is not
+        assert (row["state"], row["end"], row["lost_seconds"]) == ("failed", "340", "300")
+        assert hours == {"useful": 0, "checkpoint": 20, "lost": 300, "down": 20, "idle": 0}

@@ -1,7 +1,7 @@
 """Draws docs/images/irmasim/*.png: the figures of examples/irmasim_platforms.py.
 
-Run `python docs/make_irmasim_images.py` after a change of what they look like (a minute or two). It prints
-the tables that docs/tutorials/irmasim-experiment.md states.
+Run `python docs/make_irmasim_images.py` after a change of what they look like (two minutes). It
+prints the tables that docs/tutorials/irmasim-experiment.md states.
 """
 
 from __future__ import annotations

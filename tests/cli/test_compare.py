@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 
 import schedlab as sl
 from schedlab.cli import app
-from schedlab.cli.comparison_table import COLUMNS, best_rows
 from schedlab.cli.experiment_progress import MOST_LINES, ExperimentDisplay, lines
+from schedlab.experiment.overview import COLUMNS, best_rows
 from schedlab.experiment.processes import Failure, Progress
 
 

@@ -173,6 +173,12 @@ class Comparison:
     def _file(self, name: str) -> str:
         return os.path.join(self.path, name)
 
+    def _repr_html_(self) -> str:
+        """Returns the dispatchers beside each other, for notebooks."""
+        from schedlab.experiment.overview import as_html
+
+        return as_html(self)
+
     def __repr__(self) -> str:
         runs = len(self.description["runs"])
         return f"Comparison({self.path!r}, {runs} runs, {self.status})"

@@ -154,6 +154,10 @@ class Result:
             return frame.collect().lazy()
         return frame
 
+    def _repr_html_(self) -> str:
+        """Returns the summary, for notebooks."""
+        return self.summary._repr_html_(None if self._keep is not None else self.path)
+
     def __repr__(self) -> str:
         return f"Result({self.path!r}, {self.run['scheduler']}, {self.run['status']})"
 
@@ -240,6 +244,21 @@ class Summary:
         return "\n".join([*self.lines(), "", *table])
 
     __repr__ = __str__
+
+    def _repr_html_(self, folder: str | None = None) -> str:
+        """Returns the same for notebooks, with where it is, if that is given."""
+        from schedlab import notebook_html
+
+        heads, *rows = self.rows()
+        title, *lines = self.lines()
+        where = [notebook_html.note(f"folder: {folder}")] if folder else []
+        pairs = []
+        for line in lines:
+            label, gap, text = line.partition("  ")
+            pairs.append((label, text.strip()) if gap else ("", line))
+        return notebook_html.block(
+            title, notebook_html.facts(pairs), notebook_html.table(heads, rows), *where
+        )
 
 
 def _number(value: float | None) -> str:

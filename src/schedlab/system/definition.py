@@ -183,6 +183,12 @@ class System(Frozen):
                 totals[kind] += amount * group.nodes
         return totals
 
+    def _repr_html_(self) -> str:
+        """Returns the groups of nodes and what they amount to, for notebooks."""
+        from schedlab.system.facts import as_html
+
+        return as_html(self)
+
     def node_group(self, node: int) -> Group:
         """Returns the group of a node; raises IndexError for a number that no node has."""
         first = 0

@@ -125,3 +125,31 @@ def _node_type(kind: NodeType) -> dict[str, Any]:
         "base_watts": kind.power.base,
         "states": states,
     }
+
+
+def as_html(system: System) -> str:
+    """Returns the machine as a piece of HTML, for notebooks."""
+    from schedlab import notebook_html
+
+    kinds = system.resource_types
+    heads = ["group", "nodes", *(f"{kind} of a node" for kind in kinds)]
+    rows = [
+        [group.name, f"{group.nodes:,}", *(f"{group.resources.get(kind, 0):,}" for kind in kinds)]
+        for group in system.groups
+    ]
+    if system.platform:
+        heads += ["type", "peak GFLOP/s", "idle W", "full W"]
+        for row, group in zip(rows, map(_group, system.groups), strict=True):
+            row.append(group["type"])
+            numbers = (group[field] for field in ("peak_gflops", "idle_watts", "full_watts"))
+            row += ["-" if number is None else f"{number:,.0f}" for number in numbers]
+    amounts = [f"{amount:,} {kind}" for kind, amount in system.capacity.items()]
+    pairs = [("in all", ", ".join([f"{system.nodes:,} nodes", *amounts]))]
+    taken = ", ".join(f"{amount:,} {kind}" for kind, amount in system.processor.items())
+    pairs.append(("one processor takes", taken))
+    if system.network is not None:
+        pairs.append(("network", system.network.text))
+    pairs += [("warning", text) for text in system.warnings]
+    return notebook_html.block(
+        system.name, notebook_html.table(heads, rows), notebook_html.facts(pairs)
+    )

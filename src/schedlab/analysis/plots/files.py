@@ -36,10 +36,10 @@ def new_figure(size: tuple[float, float], ending: str = ".png", dpi: float | Non
     Raises:
         InputError: The size or the number of pixels is out of range.
     """
-    from matplotlib.figure import Figure
+    from schedlab.analysis.plots.shown import ShownFigure
 
-    return Figure(
-        figsize=_checked("size", size),  # type: ignore[arg-type]
+    return ShownFigure(
+        figsize=_checked("size", size),
         dpi=_checked("dpi", (PIXELS_PER_INCH[ending] if dpi is None else dpi,))[0],
         layout="constrained",
     )

@@ -198,7 +198,7 @@ def sized(job):
 
 
 @pytest.mark.usefixtures("folder")
-def test_objects_run_in_forked_processes():
+def test_objects_run_in_processes_of_their_own():
     made = experiment(repeat=2)
     made.add(Mine(), name="mine")
     made.add(Mine(5), allocator="best-fit")

@@ -1,4 +1,4 @@
-"""Child processes of an experiment: a fresh interpreter, or a fork of this one."""
+"""Child processes of an experiment: a fresh interpreter for each run."""
 
 from __future__ import annotations
 
@@ -9,18 +9,16 @@ import tempfile
 from time import monotonic
 from typing import Any
 
-from schedlab.errors import InputError
+from schedlab.experiment.objects import pickled
 from schedlab.experiment.plan import PlannedRun
-from schedlab.experiment.worker import work
 from schedlab.results.json_text import from_json, to_json
 
 WORKER = ("-P", "-m", "schedlab.experiment.worker")
 OUTPUT = "output.txt"
-SECONDS_TO_END = 5
 
 
 class Child:
-    """A run in a process of its own, and what it reported last.
+    """A run in a fresh interpreter, and what it reported last.
 
     Attributes:
         name: Of the run.
@@ -36,7 +34,6 @@ class Child:
 
     def __init__(self, name: str, folder: str, run: PlannedRun) -> None:
         self.name, self.run = name, run
-        self.reports, self._report_to = os.pipe()
         self._output = os.path.join(folder, OUTPUT)
         self._rest = b""
         self._began = monotonic()
@@ -44,9 +41,29 @@ class Child:
         self.share: float | None = None
         self.jobs, self.jobs_per_second = 0, 0.0
         self.time, self.start_time = 0.0, 0
-
-    def _plan(self, folder: str, arguments: dict[str, Any]) -> dict[str, Any]:
-        return {"out": folder, "parent": os.getpid(), "arguments": arguments}
+        # It finds modules where this process does, and not in the current folder before them.
+        path = os.pathsep.join(entry or os.getcwd() for entry in sys.path)
+        with (
+            tempfile.TemporaryFile() as plan,
+            tempfile.TemporaryFile() as objects,
+            open(self._output, "wb") as output,
+        ):
+            if run.objects:
+                objects.write(pickled(run.objects))
+                objects.seek(0)
+            plan.write(to_json(_plan(folder, run, objects.fileno())).encode())
+            plan.seek(0)
+            self.reports, report_to = os.pipe()
+            self._process = subprocess.Popen(
+                [sys.executable, *WORKER],
+                stdin=plan,
+                stdout=report_to,
+                stderr=output,
+                pass_fds=[objects.fileno()] if run.objects else [],
+                env={**os.environ, "PYTHONPATH": path},
+                process_group=0,  # Ctrl-C in a terminal goes to this process alone
+            )
+        os.close(report_to)
 
     def read(self) -> bool:
         """Takes in what was reported; False when nothing more can come.
@@ -76,7 +93,7 @@ class Child:
 
     def wait(self) -> int:
         """Waits for its end and returns the exit code, or minus the signal that killed it."""
-        code = self._wait()
+        code = self._process.wait()
         os.close(self.reports)
         if os.path.exists(self._output) and not os.path.getsize(self._output):
             os.unlink(self._output)  # nearly all print nothing
@@ -84,94 +101,14 @@ class Child:
 
     def kill(self) -> None:
         """Ends the process."""
-        self._kill()
+        self._process.kill()
         self.wait()
 
-    def _wait(self) -> int:
-        raise NotImplementedError
 
-    def _kill(self) -> None:
-        raise NotImplementedError
-
-
-class SpawnedChild(Child):
-    """A run in a fresh interpreter, which makes its parts of their names."""
-
-    def __init__(self, name: str, folder: str, arguments: dict[str, Any], run: PlannedRun) -> None:
-        super().__init__(name, folder, run)
-        # It finds modules where this process does, and not in the current folder before them.
-        path = os.pathsep.join(entry or os.getcwd() for entry in sys.path)
-        with tempfile.TemporaryFile() as plan, open(self._output, "wb") as output:
-            plan.write(to_json(self._plan(folder, arguments)).encode())
-            plan.seek(0)
-            self._process = subprocess.Popen(
-                [sys.executable, *WORKER],
-                stdin=plan,
-                stdout=self._report_to,
-                stderr=output,
-                env={**os.environ, "PYTHONPATH": path},
-                process_group=0,  # Ctrl-C in a terminal goes to this process alone
-            )
-        os.close(self._report_to)
-
-    def _wait(self) -> int:
-        return self._process.wait()
-
-    def _kill(self) -> None:
-        self._process.kill()
-
-
-class ForkedChild(Child):
-    """A run in a copy of this process, for parts that are objects."""
-
-    def __init__(
-        self,
-        name: str,
-        folder: str,
-        arguments: dict[str, Any],
-        run: PlannedRun,
-        locks: list[int],
-    ) -> None:
-        super().__init__(name, folder, run)
-        import multiprocessing
-
-        try:
-            context = multiprocessing.get_context("fork")
-        except ValueError:
-            raise InputError(
-                "objects as parts of an experiment need a system that can fork; give them as "
-                "package.module:Class"
-            ) from None
-        with open(self._output, "wb") as output:
-            self._process = context.Process(
-                target=_work_forked,
-                args=(
-                    self._plan(folder, arguments),
-                    self._report_to,
-                    output.fileno(),
-                    [self.reports, *locks],
-                ),
-            )
-            self._process.start()
-        os.close(self._report_to)
-
-    def _wait(self) -> int:
-        self._process.join()
-        code = self._process.exitcode
-        self._process.close()
-        assert code is not None
-        return code
-
-    def _kill(self) -> None:
-        self._process.kill()
-
-
-def _work_forked(plan: dict[str, Any], reports: int, output: int, inherited: list[int]) -> None:
-    for file in inherited:
-        os.close(file)
-    os.dup2(output, 1)
-    os.dup2(output, 2)
-    with open(1, "w", encoding="utf-8", errors="replace", closefd=False) as printed:
-        sys.stdout = sys.stderr = printed
-        code = work(plan, reports)
-    os._exit(code)  # nothing of the parent's is to be tidied up here
+def _plan(folder: str, run: PlannedRun, objects: int) -> dict[str, Any]:
+    return {
+        "out": folder,
+        "parent": os.getpid(),
+        "arguments": run.arguments,
+        "objects": objects if run.objects else None,
+    }

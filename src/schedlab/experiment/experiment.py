@@ -19,6 +19,7 @@ from schedlab.experiment.asked import (
 )
 from schedlab.experiment.comparison import Comparison, find_dispatcher
 from schedlab.experiment.folder import ExperimentFolder
+from schedlab.experiment.objects import pickled
 from schedlab.experiment.plan import Dispatcher, PlannedRun, engine_checksum, planned_runs
 from schedlab.experiment.processes import Progress, Workers, usable_cores
 from schedlab.experiment.writing import are_current, write_tables
@@ -146,7 +147,7 @@ class Experiment:
             raise InputError("schedulers: give at least one, or add() a dispatcher")
         description = self._description()
         runs = self.runs()
-        self._check()
+        self._check(runs)
         inputs = [one.part.text for one in (*self._workloads, *self._systems)]
         with ExperimentFolder(self.path, inputs) as folder:
             done = [run for run in runs if folder.is_done(run) and not force]
@@ -177,8 +178,7 @@ class Experiment:
                     raise InputError(f"{path}: changed while the experiment ran; run it again")
             folder.finish(run, self._shared.formats)
 
-        locks = [] if folder.lock is None else [folder.lock]
-        workers = Workers(self.processes, folder.run_path, folder.begin, finish, locks)
+        workers = Workers(self.processes, folder.run_path, folder.begin, finish)
         folder.write_description({**description, "status": "running", "tables": None})
         for run in missing:
             if run.key is None:  # what is there may be of other code
@@ -200,14 +200,18 @@ class Experiment:
         inputs = [one.part for one in (*self._workloads, *self._systems)]
         policies = [part for one in self._dispatchers for part in one[1:]]
         modules = [
-            parts.module_files(part.identity)
+            path
             for part in (*inputs, *policies, *self._shared.parts.values())
+            for path in part.files
         ]
-        paths = [*(part.text for part in inputs), *(path for some in modules for path in some)]
+        paths = [*(part.text for part in inputs), *modules]
         return [path for path in paths if os.path.exists(path)]
 
-    def _check(self) -> None:
+    def _check(self, runs: list[PlannedRun]) -> None:
         """Raises InputError for what no run can do with, before any starts."""
+        for run in runs:
+            if run.objects and run.repetition == 1:  # the others have the same
+                pickled(run.objects)
         shared = {name: part.given for name, part in self._shared.parts.items()}
         for workload in self._workloads:
             for system in self._systems:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from schedlab.errors import InputError
+from schedlab.experiment.applications_used import application_sources, are_as_they_were
 from schedlab.experiment.finishing import finish_run
 from schedlab.experiment.plan import PlannedRun
 from schedlab.results.json_text import to_json
@@ -60,7 +61,7 @@ class ExperimentFolder:
         return os.path.join(self.path, RUNS, *name.split("/"))
 
     def is_done(self, run: PlannedRun) -> bool:
-        """Returns whether a run is there, with its files, and of the same key.
+        """Returns whether a run is there, with its files, of the same key and applications.
 
         Raises:
             InputError: The folder holds a run that is not of an experiment.
@@ -74,7 +75,11 @@ class ExperimentFolder:
                 "another folder"
             )
         same = marker is not None and None is not run.key == marker.get("key")
-        return has_run and same and all(_has(folder, name, run) for name in ("jobs", "timeline"))
+        if not (has_run and same and all(_has(folder, name, run) for name in ("jobs", "timeline"))):
+            return False
+        if marker is not None and "statistics" in marker:
+            return are_as_they_were(marker.get("applications", {}))
+        return not application_sources(folder)  # of which code it was, nobody noted
 
     def is_finished(self, run: PlannedRun) -> bool:
         """Returns whether a run that is done has its files in their formats."""
@@ -99,6 +104,9 @@ class ExperimentFolder:
         if "statistics" in marker:
             return
         folder = self.run_path(run.name)
+        applications = application_sources(folder)
+        if applications:
+            marker["applications"] = applications
         marker["statistics"] = finish_run(folder, formats)
         write_text(os.path.join(folder, MARKER), to_json(marker) + "\n")
 

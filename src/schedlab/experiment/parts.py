@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-import sys
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
@@ -20,6 +19,7 @@ from schedlab.experiment.sources import (
     UnknownSourceError,
     checksum_of,
     file_checksum,
+    module_files,
     module_sources,
     object_source,
 )
@@ -46,27 +46,41 @@ class Part(NamedTuple):
     Attributes:
         text: What people call it.
         given: What `simulate` takes.
-        plain: Plain data of which another interpreter makes the same; see `needs_fork`.
-        needs_fork: Whether there is no such data: only a forked process can have the object.
+        plain: Plain data of which another interpreter makes the same; see `is_object`.
+        is_object: Whether there is no such data: the object itself goes there.
         identity: What of it determines the run, as plain data.
         unknown: Why that cannot be told; None: it can.
+        files: Of the modules that each run imports anew for it.
     """
 
     text: str
     given: Any
     plain: Any
-    needs_fork: bool
+    is_object: bool
     identity: Any
     unknown: str | None
+    files: tuple[str, ...] = ()
 
 
-def _part(text: str, given: Any, plain: Any, identity: Callable[[], Any]) -> Part:
-    """Returns a part; `plain` is None for what only a forked process can have."""
+def _part(text: str, given: Any, plain: Any, identity: Callable[[], Any], code: Any = None) -> Part:
+    """Returns a part.
+
+    Args:
+        text: As of `Part`, like the next two.
+        given: See there.
+        plain: See there; None for what goes to a run as an object.
+        identity: Returns what is known of it.
+        code: The class or function that a name stands for, whose modules belong to the identity.
+    """
+    files: dict[str, str] = {}
     try:
         known, unknown = identity(), None
+        if code is not None:
+            files = module_files(code)
+            known["modules"] = module_sources(code)
     except UnknownSourceError as error:
         known, unknown = None, str(error)
-    return Part(text, given, plain, plain is None, known, unknown)
+    return Part(text, given, plain, plain is None, known, unknown, tuple(files.values()))
 
 
 def workload_part(given: Any, reader: str | None) -> Part:
@@ -83,9 +97,9 @@ def workload_part(given: Any, reader: str | None) -> Part:
         reader = made._text
 
         def by_reader() -> Any:
-            return {"file": _file(path), "reader": reader, **_named(made)}
+            return {"file": _file(path), "reader": reader}
 
-        return _part(path, made, {"reader": reader, "path": path}, by_reader)
+        return _part(path, made, {"reader": reader, "path": path}, by_reader, type(made))
     if isinstance(given, Reader):
         text = given.path or str(given)
         if given._text is not None and given.path is not None:
@@ -128,7 +142,7 @@ def scheduler_part(given: Any) -> Part:
     if isinstance(made, Discipline) and isinstance(made.order, Order):
         function = made.order.function
         if isinstance(given, str):
-            return _part(given, given, given, lambda: {"name": given, **_named(function)})
+            return _part(given, given, given, lambda: {"name": given}, function)
         return _part(text, made, None, lambda: {"name": text, "source": object_source(function)})
     return _policy_part(given, made, text)
 
@@ -155,14 +169,15 @@ def data_part(given: Iterable[Any]) -> Part:
         for item, made in zip(items, checked_data(items), strict=True)
     ]
     unknown = [part.unknown for part in parts if part.unknown]
-    fork = any(part.needs_fork for part in parts)
+    is_object = any(part.is_object for part in parts)
     return Part(
         ", ".join(part.text for part in parts),
         [part.given for part in parts],
-        None if fork else [part.plain for part in parts],
-        fork,
+        None if is_object else [part.plain for part in parts],
+        is_object,
         [part.identity for part in parts],
         unknown[0] if unknown else None,
+        tuple(path for part in parts for path in part.files),
     )
 
 
@@ -173,7 +188,7 @@ def factory_part(given: Any) -> Part:
     made = factory_named(given)
     if isinstance(given, str):
         what = made if hasattr(made, "__qualname__") else type(made)
-        return _part(given, given, given, lambda: {"name": given, **_named(what)})
+        return _part(given, given, given, lambda: {"name": given}, what)
     return _part(name_of(made), made, None, lambda: {"source": object_source(made)})
 
 
@@ -203,19 +218,5 @@ def _policy_part(given: Any, made: Any, text: str) -> Part:
     if not isinstance(made, Policy):  # built in: its name says all
         return _part(text, text, text, lambda: {"name": text})
     if isinstance(given, str):
-        return _part(given, given, given, lambda: {"name": given, **_named(type(made))})
+        return _part(given, given, given, lambda: {"name": given}, type(made))
     return _part(text, made, None, lambda: {"name": text, "source": object_source(made)})
-
-
-def module_files(identity: Any) -> list[str]:
-    """Returns the files of the modules that an identity names."""
-    if isinstance(identity, list):  # of several additional data
-        return [path for one in identity for path in module_files(one)]
-    modules = identity.get("modules", {}) if isinstance(identity, dict) else {}
-    return [path for name in modules if (path := getattr(sys.modules[name], "__file__", None))]
-
-
-def _named(thing: Any) -> dict[str, Any]:
-    """Returns the checksums of the modules of what a name stands for."""
-    kind = thing if isinstance(thing, type) or hasattr(thing, "__code__") else type(thing)
-    return {"modules": module_sources(kind)}

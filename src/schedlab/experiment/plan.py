@@ -44,8 +44,8 @@ class PlannedRun(NamedTuple):
         repetition: From 1.
         seed: Of everything that is drawn at random.
         key: Checksum of all that determines the run; None where that cannot be told.
-        arguments: What the worker gives to `simulate`.
-        needs_fork: Whether they are objects that only a forked process can have.
+        arguments: What the worker gives to `simulate`, as plain data.
+        objects: What it gives beside them: parts that no plain data stands for.
     """
 
     name: str
@@ -58,7 +58,7 @@ class PlannedRun(NamedTuple):
     seed: int
     key: str | None
     arguments: dict[str, Any]
-    needs_fork: bool
+    objects: dict[str, Any]
 
     @property
     def description(self) -> dict[str, Any]:
@@ -138,7 +138,6 @@ def _planned(
         "allocator": dispatcher.allocator,
         **shared.parts,
     }
-    needs_fork = any(part.needs_fork for part in parts.values())
     return PlannedRun(
         "/".join([*filter(None, folders), f"{repetition:02}"]),
         workload.name,
@@ -149,23 +148,21 @@ def _planned(
         repetition,
         seed,
         _key(parts, shared, seed),
-        _arguments(parts, shared, seed, needs_fork),
-        needs_fork,
+        _arguments(parts, shared, seed),
+        {name: part.given for name, part in parts.items() if part.is_object},
     )
 
 
-def _arguments(
-    parts: dict[str, Part], shared: Shared, seed: int, needs_fork: bool
-) -> dict[str, Any]:
+def _arguments(parts: dict[str, Part], shared: Shared, seed: int) -> dict[str, Any]:
     arguments = {
-        name: part.given if needs_fork else part.plain
+        name: part.plain
         for name, part in parts.items()
-        if part.given is not None
+        if part.given is not None and not part.is_object
     }
-    if isinstance(arguments["workload"], dict):
+    if isinstance(arguments.get("workload"), dict):
         arguments["reader"] = arguments["workload"]["reader"]
         arguments["workload"] = arguments["workload"]["path"]
-    # Runs write CSV: a forked process cannot use the threads that Parquet takes.
+    # Runs write CSV: polars, which makes Parquet of it, would count in their time and memory.
     written = {name: "none" if kept == "none" else "csv" for name, kept in shared.formats.items()}
     return {**arguments, **shared.options, **written, "rules": shared.rules, "seed": seed}
 

@@ -6,15 +6,14 @@ import os
 import selectors
 import signal
 import sys
-import warnings
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from time import monotonic
 from typing import NamedTuple
 
 from schedlab.errors import reason_of
-from schedlab.experiment.children import Child, ForkedChild, SpawnedChild
+from schedlab.experiment.children import Child
 from schedlab.experiment.plan import PlannedRun
 
 SECONDS_BETWEEN_UPDATES = 0.1
@@ -82,7 +81,6 @@ class Workers:
         folder_of: The folder of a run of that name.
         begin: Called before a run starts.
         finish: Called in a thread after a run is done.
-        locks: Open files that no child may keep.
     """
 
     def __init__(
@@ -91,10 +89,9 @@ class Workers:
         folder_of: Callable[[str], str],
         begin: Callable[[PlannedRun], None],
         finish: Callable[[PlannedRun], None],
-        locks: list[int],
     ) -> None:
         self._processes, self._folder_of = processes, folder_of
-        self._begin, self._finish, self._locks = begin, finish, locks
+        self._begin, self._finish = begin, finish
         self._finishing: dict[Future[None], PlannedRun] = {}
 
     def run(
@@ -153,14 +150,7 @@ class Workers:
 
     def _start(self, run: PlannedRun) -> Child:
         self._begin(run)
-        folder = self._folder_of(run.name)
-        if not run.needs_fork:
-            return SpawnedChild(run.name, folder, run.arguments, run)
-        wait(self._finishing)  # a fork must not come while a thread holds anything
-        with warnings.catch_warnings():
-            # Threads of polars do not survive a fork, and the child does not use them.
-            warnings.simplefilter("ignore", DeprecationWarning)
-            return ForkedChild(run.name, folder, run.arguments, run, self._locks)
+        return Child(run.name, self._folder_of(run.name), run)
 
     def _ended(
         self, child: Child, progress: Progress, finish: Callable[[PlannedRun], None]

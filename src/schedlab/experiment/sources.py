@@ -5,11 +5,13 @@ from __future__ import annotations
 import inspect
 import os
 import sys
-from functools import lru_cache
+from contextlib import suppress
+from functools import lru_cache, partial
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from schedlab._engine import Checksum
+from schedlab.experiment.own_code import files_imported, files_used, is_own, is_users
 from schedlab.plain_data import encode
 
 CHUNK = 1 << 20
@@ -39,20 +41,40 @@ def file_checksum(path: str) -> str:
 def module_sources(thing: object) -> dict[str, str]:
     """Returns the checksum of each module that a class, its bases, or a function come from.
 
-    Modules of schedlab and of Python itself are left out: the versions stand for them.
+    And of all modules of the user's own that these import, and so on. Modules of schedlab and of
+    Python itself are left out: the versions stand for them. So are installed packages, unless the
+    thing itself is of one.
+
+    Raises:
+        UnknownSourceError: A module has no file.
+    """
+    return _checksums(module_files(thing))
+
+
+def module_files(thing: object) -> dict[str, str]:
+    """Returns the files of the same modules.
 
     Raises:
         UnknownSourceError: A module has no file.
     """
     kinds = thing.__mro__ if isinstance(thing, type) else (thing,)
-    found: dict[str, str] = {}
+    files: dict[str, str] = {}
     for kind in kinds:
         name = getattr(kind, "__module__", None) or type(kind).__module__
-        if not _is_own(name) or name in found:
+        if not is_own(name) or name in files:
             continue
         path = getattr(sys.modules.get(name), "__file__", None)
+        if path is None:
+            raise UnknownSourceError(f"the source of module {name} cannot be read")
+        files.update(files_used(name, path))
+    return files
+
+
+def _checksums(files: dict[str, str]) -> dict[str, str]:
+    found = {}
+    for name, path in sorted(files.items()):
         try:
-            found[name] = file_checksum(path or "")
+            found[name] = file_checksum(path)
         except OSError:
             raise UnknownSourceError(f"the source of module {name} cannot be read") from None
     return found
@@ -62,7 +84,8 @@ def object_source(given: object) -> dict[str, str]:
     """Returns the source and the state of an object or function, by name, as texts.
 
     The source is that of its class and bases (or of the function), and of the functions, classes
-    and plain values of its module that they use.
+    and plain values of its module that they use; of modules of the user's own that they import
+    or name, the checksum of the file and of those that it imports in turn, too.
 
     Raises:
         UnknownSourceError: A source cannot be read, or a value is no plain data.
@@ -85,20 +108,54 @@ def object_source(given: object) -> dict[str, str]:
 def _follow(thing: Any, found: dict[str, str]) -> None:
     """Adds the source of a class or function, and of what it uses of its own module."""
     name = f"{thing.__module__}:{thing.__qualname__}"
-    if not _is_own(thing.__module__) or name in found:
+    if not is_own(thing.__module__) or name in found:
         return
     try:
         found[name] = inspect.getsource(thing)
     except (OSError, TypeError, SyntaxError):
         raise UnknownSourceError(f"the source of {name} cannot be read") from None
+    _follow_imports(thing, found[name], found)
     if not isinstance(thing, type):
         _follow_function(thing, name, found)
         return
     for base in thing.__bases__:
         _follow(base, found)
-    for member in vars(thing).values():
-        for function in _functions(member):
-            _follow_function(function, name, found)
+    for attribute, member in vars(thing).items():
+        functions = _functions(member)
+        for function in functions:
+            if function.__module__ == thing.__module__:
+                _follow_function(function, name, found)
+            else:
+                _follow(function, found)
+        if not functions and not attribute.startswith("__"):
+            _follow_attribute(member, f"{name}.{attribute}", found)
+
+
+def _follow_attribute(value: object, place: str, found: dict[str, str]) -> None:
+    """Adds an attribute of a class, which may have been set after its source was read."""
+    with suppress(UnknownSourceError):  # else the source has to do
+        _follow_value(value, place, found)
+
+
+def _follow_imports(thing: Any, source: str, found: dict[str, str]) -> None:
+    """Adds the files that the module of a class or function imports, without its own.
+
+    Its own counts by what is used of it; of a notebook or an interactive session, which has no
+    file, the imports count that are in the source itself.
+    """
+    module = thing.__module__
+    path = getattr(sys.modules.get(module), "__file__", None)
+    try:
+        files = files_used(module, path) if path else files_imported(source, module)
+    except SyntaxError:
+        return  # a lambda within a line, which cannot import
+    files.pop(module, None)
+    _add_files(files, found)
+
+
+def _add_files(files: dict[str, str], found: dict[str, str]) -> None:
+    for name, checksum in _checksums(files).items():
+        found[f"module {name}"] = checksum
 
 
 def _functions(member: object) -> list[FunctionType]:
@@ -119,14 +176,31 @@ def _follow_function(function: FunctionType, name: str, found: dict[str, str]) -
             _follow_value(cell.cell_contents, f"{name}.{variable}", found)
     for used in sorted(_names(function.__code__)):
         if used in function.__globals__:
+            value = function.__globals__[used]
             place = f"{function.__module__}.{used}"
-            _follow_value(function.__globals__[used], place, found)
+            if isinstance(value, ModuleType):
+                _follow_module(value, _names(function.__code__), found)
+            else:
+                _follow_value(value, place, found)
+
+
+def _follow_module(module: ModuleType, names: set[str], found: dict[str, str]) -> None:
+    """Adds the files of a module of the user's own, and the values of it that code may name."""
+    path, name = getattr(module, "__file__", None), module.__name__
+    if f"module {name}" not in found and path is not None and is_users(name, path):
+        _add_files(files_used(name, path), found)
+        for used in sorted(names & vars(module).keys()):
+            value = vars(module)[used]
+            if isinstance(value, ModuleType):
+                _follow_module(value, names, found)
+            else:
+                _follow_value(value, f"{name}.{used}", found)
 
 
 def _check_as_imported(function: FunctionType) -> None:
     """Raises UnknownSourceError for a function that its file defines otherwise by now.
 
-    A forked process runs the function as it was imported, and its file says something else.
+    A run gets the function as it was imported, and its file says something else.
     """
     path = function.__code__.co_filename
     if not os.path.isfile(path):
@@ -155,9 +229,20 @@ def _codes_in(path: str, size: int, changed: int) -> set[CodeType]:
 
 
 def _follow_value(value: object, place: str, found: dict[str, str]) -> None:
+    if isinstance(value, partial):
+        _follow_value(value.func, f"{place}.func", found)
+        found[place] = _plain((value.args, value.keywords), place)
+        return
+    if not isinstance(value, type) and callable(value):
+        value = inspect.unwrap(value)
     if isinstance(value, (type, FunctionType)):
         _follow(value, found)
-    elif not isinstance(value, ModuleType) and place not in found and not callable(value):
+    elif callable(value):
+        owner = getattr(value, "__self__", value)
+        if not isinstance(owner, ModuleType) and is_own(type(owner).__module__):
+            _follow(type(owner), found)
+            found[place] = _plain(getattr(owner, "__dict__", {}), place)
+    elif not isinstance(value, ModuleType) and place not in found:
         found[place] = _plain(value, place)
 
 
@@ -174,9 +259,3 @@ def _plain(value: object, place: str) -> str:
         return encode(value, place).decode()
     except TypeError as error:
         raise UnknownSourceError(f"{error}, which is no plain data") from None
-
-
-def _is_own(module: str) -> bool:
-    """Whether a module is the user's: neither Python's nor schedlab's."""
-    root = module.partition(".")[0]
-    return module == "__main__" or root not in ("schedlab", *sys.stdlib_module_names)

@@ -41,8 +41,8 @@ def work(plan: dict[str, Any], reports: int) -> int:
     """Simulates what a plan asks for and returns the exit code.
 
     Args:
-        plan: `out`, `parent` (a process id) and the arguments of `simulate`, all plain data, or
-            objects where the process was forked.
+        plan: `out`, `parent` (a process id), `arguments` of `simulate` that are plain data, and
+            perhaps `objects`: an open file with further ones, pickled.
         reports: An open file for lines of JSON: ["at", share, jobs, time, start_time], and last
             ["done"] or ["failed", kind, reason].
     """
@@ -51,6 +51,11 @@ def work(plan: dict[str, Any], reports: int) -> int:
     parent = _Parent(reports)
     try:
         arguments = dict(plan["arguments"])
+        if plan.get("objects") is not None:
+            import pickle
+
+            with open(plan["objects"], "rb") as objects:
+                arguments.update(pickle.load(objects))
         workload = arguments.pop("workload")
         reader = arguments.pop("reader", None)
         if reader is not None:

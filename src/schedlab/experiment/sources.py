@@ -184,17 +184,20 @@ def _follow_function(function: FunctionType, name: str, found: dict[str, str]) -
                 _follow_value(value, place, found)
 
 
-def _follow_module(module: ModuleType, names: set[str], found: dict[str, str]) -> None:
+def _follow_module(
+    module: ModuleType, names: set[str], found: dict[str, str], seen: frozenset[str] = frozenset()
+) -> None:
     """Adds the files of a module of the user's own, and the values of it that code may name."""
     path, name = getattr(module, "__file__", None), module.__name__
-    if f"module {name}" not in found and path is not None and is_users(name, path):
-        _add_files(files_used(name, path), found)
-        for used in sorted(names & vars(module).keys()):
-            value = vars(module)[used]
-            if isinstance(value, ModuleType):
-                _follow_module(value, names, found)
-            else:
-                _follow_value(value, f"{name}.{used}", found)
+    if name in seen or path is None or not is_users(name, path):
+        return
+    _add_files(files_used(name, path), found)
+    for used in sorted(names & vars(module).keys()):
+        value = vars(module)[used]
+        if isinstance(value, ModuleType):
+            _follow_module(value, names, found, seen | {name})
+        else:
+            _follow_value(value, f"{name}.{used}", found)
 
 
 def _check_as_imported(function: FunctionType) -> None:

@@ -3,12 +3,29 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "job.hpp"
 
 namespace schedlab {
+
+/// What the rows of a workload had for the options of reading: how many jobs an option could not mean.
+struct FoundInRows {
+  std::uint64_t jobs = 0;
+  std::uint64_t other_processors = 0;  // the other field stood in for the one that was asked for
+  std::uint64_t own_tasks = 0;         // the row says of how many tasks the job is
+  std::uint64_t other_memory = 0;      // with memory: the other field stood in
+  std::uint64_t no_memory = 0;         // with memory: neither field has any
+  std::uint64_t own_memory = 0;        // with memory: the row says what its tasks take
+  std::uint64_t no_user = 0;
+  std::uint64_t with_predecessors = 0;  // where they are honoured
+
+  void archive(Archive& archive) {
+    archive(jobs, other_processors, own_tasks, other_memory, no_memory, own_memory, no_user, with_predecessors);
+  }
+};
 
 /// What a source found out about its input while it was read.
 struct SourceReport {
@@ -22,6 +39,7 @@ struct SourceReport {
   std::string checksum;  // of the bytes read; empty where there are none
   std::vector<Skipped> skipped;
   std::vector<std::string> comments;
+  std::optional<FoundInRows> found;  // nothing where jobs do not come from rows
 };
 
 class JobSource {

@@ -155,7 +155,8 @@ class SwfSource final : public JobSource {
   bool to_job(JobSpec& job);
   void find_extra_fields();
   bool add_request(JobSpec& job);
-  bool add_memory(JobSpec& job);
+  bool add_memory(JobSpec& job, std::int64_t asked_processors, std::int64_t allocated_processors);
+  [[nodiscard]] double processors_of_task(const JobSpec& job, std::int64_t asked, std::int64_t allocated) const;
   bool add_attributes(JobSpec& job);
   bool add_predecessor(JobSpec& job);
   bool skip(SkipReason reason);
@@ -190,6 +191,7 @@ class SwfSource final : public JobSource {
   };
   std::array<Skipped, skip_reasons> skipped_{};
   std::uint64_t rows_ = 0;
+  FoundInRows found_;
   Time last_submit_ = 0;
   IdSet seen_;
   std::vector<JobSpec> sorted_;

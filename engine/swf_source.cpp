@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -74,7 +75,7 @@ bool SwfSource::next(JobSpec& job) {
 }
 
 SourceReport SwfSource::report() const {
-  SourceReport report{rows_, scanner_.bytes_read(), scanner_.checksum(), {}, scanner_.comments()};
+  SourceReport report{rows_, scanner_.bytes_read(), scanner_.checksum(), {}, scanner_.comments(), found_};
   for (std::size_t i = 0; i < skip_reasons; ++i) {
     if (skipped_[i].rows > 0)
       report.skipped.push_back({std::string(reason_names[i]), skipped_[i].rows, skipped_[i].first_line});
@@ -93,7 +94,7 @@ void SwfSource::archive(Archive& archive) {
   } catch (const InputError& error) {
     throw InputError(options_.name + ": " + error.what());
   }
-  archive(skipped_, rows_, last_submit_, seen_, next_sorted_);
+  archive(skipped_, rows_, last_submit_, seen_, next_sorted_, found_);
 }
 
 void SwfSource::load_sorted() {
@@ -156,7 +157,8 @@ bool SwfSource::to_job(JobSpec& job) {
   job.run = to_time(run);
   job.limit = positive(requested) ? to_time(requested) : never;
   std::int64_t tasks = options_.allocated_processors ? allocated.whole : asked.whole;
-  if (tasks <= 0) tasks = options_.allocated_processors ? asked.whole : allocated.whole;
+  bool other_processors = tasks <= 0;
+  if (other_processors) tasks = options_.allocated_processors ? asked.whole : allocated.whole;
   if (tasks <= 0 && extra_.tasks != ExtraFields::none) {  // a row may tell of tasks alone
     SwfNumber given_tasks;
     if (!scanner_.read_extra(extra_.tasks, given_tasks)) return skip(SkipReason::malformed);
@@ -165,6 +167,7 @@ bool SwfSource::to_job(JobSpec& job) {
 
   if (options_.substitute_unusable && (!positive(run) || allocated.whole <= 0 || !given(submit))) {
     tasks = std::max<std::int64_t>(1, allocated.whole);
+    other_processors = false;
     job.run = second;
     job.limit = second;
     job.submit = std::max(second, job.submit);
@@ -190,10 +193,13 @@ bool SwfSource::to_job(JobSpec& job) {
   }
   if (options_.estimate_covers_run) job.estimate = std::max(job.estimate, job.run);
 
-  if (options_.memory != SwfOptions::Memory::none && !add_memory(job)) return false;
+  if (options_.memory != SwfOptions::Memory::none && !add_memory(job, asked.whole, allocated.whole)) return false;
   if (dependencies_ && !add_predecessor(job)) return false;
   if (!options_.attribute_names.empty() && !add_attributes(job)) return false;
   if (!seen_.insert(job.id)) return skip(SkipReason::duplicate_job);
+  ++found_.jobs;
+  found_.other_processors += other_processors ? 1 : 0;
+  found_.no_user += user.whole < 0 ? 1 : 0;
   return true;
 }
 
@@ -207,10 +213,19 @@ bool SwfSource::to_job(JobSpec& job) {
     if (number.whole > 0) into = static_cast<std::uint32_t>(number.whole);
     return true;
   };
+  std::uint32_t tasks = 0;
+  std::uint32_t tasks_per_node = 0;
   std::uint32_t whole_nodes = 0;
-  if (!whole(extra_.tasks, job.tasks) || !whole(extra_.tasks_per_node, job.tasks_per_node) ||
+  if (!whole(extra_.tasks, tasks) || !whole(extra_.tasks_per_node, tasks_per_node) ||
       !whole(extra_.whole_nodes, whole_nodes)) {
     return false;
+  }
+  if (tasks > 0) {
+    job.tasks = tasks;
+    ++found_.own_tasks;
+  }
+  if (tasks_per_node > 0) {  // the limit of the row and that of the option both hold
+    job.tasks_per_node = job.tasks_per_node > 0 ? std::min(job.tasks_per_node, tasks_per_node) : tasks_per_node;
   }
   job.whole_nodes = job.whole_nodes || whole_nodes > 0;
   job.amounts.clear();
@@ -237,23 +252,59 @@ bool SwfSource::to_job(JobSpec& job) {
   return true;
 }
 
-bool SwfSource::add_memory(JobSpec& job) {
+/// Adds the memory of each task: that of its processors. Rows that say it themselves, by task_mem, are left alone.
+[[gnu::noinline]] bool SwfSource::add_memory(JobSpec& job, std::int64_t asked_processors,
+                                             std::int64_t allocated_processors) {
+  if (!extended_) job.amounts.clear();
   SwfNumber asked;
   SwfNumber used;
   if (!scanner_.read(SwfField::requested_memory, asked) || !scanner_.read(SwfField::used_memory, used)) {
     return skip(SkipReason::malformed);
   }
   const bool asked_first = options_.memory == SwfOptions::Memory::requested;
-  std::int64_t memory = asked_first ? asked.whole : used.whole;
-  if (memory <= 0) memory = asked_first ? used.whole : asked.whole;
-  if (memory > most_memory) return skip(SkipReason::out_of_range);
-  if (extended_ && !job.amounts.empty()) return true;  // the row says what its tasks take
-  job.amounts.clear();
-  if (memory > 0) {
-    job.amounts = options_.processor;
-    job.amounts[options_.memory_type] += memory;
+  SwfNumber memory = asked_first ? asked : used;
+  const bool stands_in = memory.whole <= 0;
+  if (stands_in) memory = asked_first ? used : asked;
+  if (memory.whole > most_memory) return skip(SkipReason::out_of_range);
+  if (!job.amounts.empty() && job.amounts[options_.memory_type] > 0) {
+    ++found_.own_memory;
+    return true;
   }
+  if (memory.whole <= 0) {
+    ++found_.no_memory;
+    return true;
+  }
+  if (stands_in) ++found_.other_memory;
+  if (job.amounts.empty()) {
+    job.amounts = options_.processor;
+    job.amounts[options_.memory_type] += memory.whole;
+    return true;
+  }
+  const double processors = processors_of_task(job, asked_processors, allocated_processors);
+  const double of_task = nearest_decimal(memory.whole, memory.nanos) * processors;
+  if (of_task > static_cast<double>(most_memory)) return skip(SkipReason::out_of_range);
+  // Memory of a processor may be a share of what a node has, cut to nine decimals: that must not become a KB more.
+  job.amounts[options_.memory_type] = std::max<Amount>(1, static_cast<Amount>(std::ceil(of_task - 1e-3)));
   return true;
+}
+
+/// Processors of the row for each of its tasks. Where they were divided among tasks, a task has that many cores,
+/// rounded up; its memory is still that of the exact share. Else what a task takes of cores counts.
+double SwfSource::processors_of_task(const JobSpec& job, std::int64_t asked, std::int64_t allocated) const {
+  const auto core = std::find(options_.types.begin(), options_.types.end(), "core");
+  const Amount cores =
+      core == options_.types.end() ? 0 : job.amounts[static_cast<std::size_t>(core - options_.types.begin())];
+  const double tasks = job.tasks;
+  const auto share = [&](std::int64_t processors) { return static_cast<double>(processors) / tasks; };
+  const auto divided = [&](std::int64_t processors) {
+    return processors > 0 && static_cast<double>(cores) == std::ceil(share(processors));
+  };
+  const std::int64_t first = options_.allocated_processors ? allocated : asked;
+  const std::int64_t second_choice = options_.allocated_processors ? asked : allocated;
+  if (divided(first)) return share(first);
+  if (divided(second_choice)) return share(second_choice);
+  if (cores > 0) return static_cast<double>(cores);
+  return share(std::max<std::int64_t>(first > 0 ? first : second_choice, 1));
 }
 
 bool SwfSource::add_attributes(JobSpec& job) {
@@ -284,6 +335,7 @@ bool SwfSource::add_predecessor(JobSpec& job) {
     return skip(SkipReason::malformed);
   }
   if (job.predecessors.empty() && preceding.whole > 0) job.predecessors.push_back(preceding.whole);
+  found_.with_predecessors += job.predecessors.empty() ? 0 : 1;
   if (!job.predecessors.empty() && given(think)) job.think = to_time(think);
   return true;
 }

@@ -293,6 +293,7 @@ void bind_simulation(nb::module_& module) {
       .def("counts", &counts_of, nb::sig("def counts(self) -> dict[str, int]"))
       .def("metrics", &metrics_of, nb::sig("def metrics(self) -> dict[str, typing.Any]"))
       .def("workload_report", &workload_report, nb::sig("def workload_report(self) -> dict[str, typing.Any]"))
+      .def("found_in_rows", &found_in_rows, nb::sig("def found_in_rows(self) -> dict[str, int] | None"))
       .def_prop_ro(
           "now", [](const Simulation& self) { return seconds_of(self.now()); },
           nb::for_getter(nb::sig("def now(self) -> float")))

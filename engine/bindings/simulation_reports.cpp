@@ -105,6 +105,21 @@ nb::dict workload_report(const Simulation& simulation) {
   return result;
 }
 
+nb::object found_in_rows(const Simulation& simulation) {
+  const std::optional<FoundInRows> found = simulation.source().report().found;
+  if (!found) return nb::none();
+  nb::dict result;
+  result["jobs"] = found->jobs;
+  result["other_processors"] = found->other_processors;
+  result["own_tasks"] = found->own_tasks;
+  result["other_memory"] = found->other_memory;
+  result["no_memory"] = found->no_memory;
+  result["own_memory"] = found->own_memory;
+  result["no_user"] = found->no_user;
+  result["with_predecessors"] = found->with_predecessors;
+  return result;
+}
+
 std::vector<Tick> rank_ends_of(const Simulation& simulation) {
   if (simulation.applications() == nullptr) return {};
   return simulation.applications()->last_rank_ends();

@@ -214,7 +214,11 @@ void bind_workload(nb::module_& module) {
   using namespace nb::literals;
   nb::class_<SourceHandle>(module, "Source", "Jobs on their way into one simulation.")
       .def_ro("dependencies", &SourceHandle::dependencies, "Whether it honours dependencies that an SWF file tells.")
-      .def_prop_ro("attribute_names", [](const SourceHandle& self) { return self.source->attribute_names(); });
+      .def_prop_ro("attribute_names", [](const SourceHandle& self) { return self.source->attribute_names(); })
+      .def_prop_ro(
+          "comments", [](const SourceHandle& self) { return texts_of(self.source->report().comments, "replace"); },
+          nb::for_getter(nb::sig("def comments(self) -> list[str]")),
+          "Lines of the header that come before the first row.");
   module.def("swf_source", &swf_source, "input"_a, nb::kw_only(), "name"_a, "processors"_a, "memory"_a, "types"_a,
              "processor"_a, "memory_type"_a, "missing_estimate"_a, "fixed_estimate"_a, "estimate_covers_run"_a,
              "skip_zero_run"_a, "substitute_unusable"_a, "dependencies"_a, "strict"_a, "sort"_a, "tasks_per_node"_a,

@@ -12,6 +12,10 @@ class Source:
     @property
     def attribute_names(self) -> list[str]: ...
 
+    @property
+    def comments(self) -> list[str]:
+        """Lines of the header that come before the first row."""
+
 def swf_source(input: object, *, name: str, processors: str, memory: str, types: Sequence[str], processor: Sequence[int], memory_type: int, missing_estimate: str, fixed_estimate: object, estimate_covers_run: bool, skip_zero_run: bool, substitute_unusable: bool, dependencies: str, strict: bool, sort: bool, tasks_per_node: int, whole_nodes: bool, attributes: Sequence[str]) -> Source:
     """
     Jobs of an SWF file: a path, or a function that opens it and returns a function for the next chunk.
@@ -480,6 +484,8 @@ class Simulation:
     def metrics(self) -> dict[str, Any]: ...
 
     def workload_report(self) -> dict[str, Any]: ...
+
+    def found_in_rows(self) -> dict[str, int] | None: ...
 
     @property
     def now(self) -> float: ...

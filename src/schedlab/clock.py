@@ -22,11 +22,11 @@ class Clock:
     """The clock of a workload: seconds since its time 0, and dates where that is known.
 
     Args:
-        start_time: Unix time of the workload's time 0; None or 0 where it is not known.
+        start_time: Unix time of the workload's time 0; None where it is not known.
     """
 
     def __init__(self, start_time: int | None) -> None:
-        self.start_time = start_time or None
+        self.start_time = start_time
 
     @classmethod
     def of_run(cls, run: dict[str, Any]) -> Clock:

@@ -64,7 +64,7 @@ READING = (
     "whole_nodes",
     "sort",
 )
-"""Options that say how rows of an SWF file are read; `strict` is for other readers too."""
+"""Options that say how rows are read: of files, tables and frames; `strict` is for all readers."""
 
 RULES: dict[str, dict[str, Any]] = {
     "accasim": {"processors": "requested"},
@@ -104,12 +104,12 @@ def resolve(rules: str | None, given: dict[str, Any]) -> dict[str, Any]:
 
 
 def refuse_reading(given: dict[str, Any]) -> None:
-    """Raises InputError if options were given that only the rows of SWF files know."""
+    """Raises InputError if options were given that are for rows of files alone."""
     for name in READING:
         if given.get(name) not in (None, DEFAULTS[name]):
             raise InputError(
-                f"{name}: is for SWF files only; jobs from Python or from a Reader say so "
-                "themselves, and a job factory can change them"
+                f"{name}: is for rows of files only; jobs from Python or from a "
+                "Reader say so themselves, and a job factory can change them"
             )
 
 

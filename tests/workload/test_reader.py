@@ -247,7 +247,10 @@ def test_command_line(tmp_path, schedlab_run):
     assert done.returncode == 2
     assert "log.csv:3: no cores" in done.stderr
     done = run("--reader", "site_log:Log(delimiter=;)", "--sort")
-    assert (done.returncode, "--sort: is for SWF files only" in done.stderr) == (2, True)
+    assert (done.returncode, "--sort: is for rows of files only" in done.stderr) == (
+        2,
+        True,
+    )
     done = run("--reader", "site_log:Log")
     assert done.returncode == 1
     said = (

@@ -155,6 +155,6 @@ def test_options_for_rows_are_refused(tmp_path):
         ("unusable", "substitute"),
     ):
         for workload in (rows(3), Listed(rows(3))):
-            with pytest.raises(InputError, match=rf"^{name}: is for SWF files only"):
+            with pytest.raises(InputError, match=rf"^{name}: is for rows of files only"):
                 schedlab.simulate(workload, system=SYSTEM, **{name: value})
     schedlab.simulate(rows(3), system=SYSTEM, sort=False, rules="pyss", strict=True)

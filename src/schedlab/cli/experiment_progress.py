@@ -91,7 +91,9 @@ def lines(progress: Progress, width: int) -> RenderableType:
             Text(_cut(child.name, max(8, width - NUMBERS_WIDTH))),
             share,
             f"{child.jobs_per_second:,.0f} jobs/s" if begun else "",
-            Clock(child.start_time).text(child.time, seconds=False) if begun else "starting",
+            Clock(child.start_time or None).text(child.time, seconds=False)
+            if begun
+            else "starting",
         )
     more = len(progress.running) - MOST_LINES
     return Group(whole, runs, *([Text(f"and {more} more", "dim")] if more > 0 else []))

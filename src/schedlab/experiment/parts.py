@@ -36,8 +36,10 @@ from schedlab.system.windows import load_windows
 from schedlab.workload import Job, Reader
 from schedlab.workload.compression import InputFile
 from schedlab.workload.formats import workload as workload_of
+from schedlab.workload.formats.frame import FrameReader
 from schedlab.workload.job_factory import job_factory as factory_named
 from schedlab.workload.job_factory import name_of
+from schedlab.workload.source import is_frame
 
 
 class Part(NamedTuple):
@@ -84,7 +86,7 @@ def _part(text: str, given: Any, plain: Any, identity: Callable[[], Any], code: 
 
 
 def workload_part(given: Any, reader: str | None) -> Part:
-    """Returns the part of a workload: a path, a `Reader`, or a list of `Job`.
+    """Returns the part of a workload: a path, a `Reader`, a polars frame, or a list of `Job`.
 
     Raises:
         InputError: There is no such file, or it can be read once only.
@@ -100,6 +102,11 @@ def workload_part(given: Any, reader: str | None) -> Part:
             return {"file": _file(path), "reader": reader}
 
         return _part(path, made, {"reader": reader, "path": path}, by_reader, type(made))
+    if is_frame(given):
+        given = FrameReader(given)
+    if isinstance(given, FrameReader):
+        rows = f"{given.collected().height:,} rows of a frame"
+        return _part(rows, given, None, lambda: {"frame": given.checksum()})
     if isinstance(given, Reader):
         text = given.path or str(given)
         if given._text is not None and given.path is not None:
@@ -115,8 +122,8 @@ def workload_part(given: Any, reader: str | None) -> Part:
         what = checksum_of(*(repr(job).encode() for job in jobs))
         return _part(f"{len(jobs):,} jobs", jobs, None, lambda: {"jobs": what})
     raise InputError(
-        f"a workload is a file, a list of Job or a Reader, not {type(given).__name__}; it is read "
-        "once for each run"
+        "a workload is a file, a list of Job, a Reader or a polars frame, not "
+        f"{type(given).__name__}; it is read once for each run"
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,15 +13,16 @@ import polars
 from schedlab.errors import InputError
 from schedlab.workload.amounts import amounts
 from schedlab.workload.formats import COMPRESSIONS, open_reader
+from schedlab.workload.formats.frame import FrameReader
 from schedlab.workload.reader import Reader
-from schedlab.workload.table import complete, in_batches
+from schedlab.workload.table import complete
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Numbers = NDArray[numpy.float64]
 
-WorkloadLike = str | os.PathLike[str] | Reader | polars.DataFrame
+WorkloadLike = str | os.PathLike[str] | Reader | polars.DataFrame | polars.LazyFrame
 """A file, a reader, or a job table."""
 
 Progress = Callable[[str, int, float | None], None]
@@ -150,30 +151,14 @@ def _joined(parts: list[dict[str, Numbers]], name: str) -> Numbers:
     )
 
 
-class _TableReader(Reader):
-    """Jobs of a table that Python code has."""
-
-    in_submit_order = False
-
-    def __init__(self, table: polars.DataFrame) -> None:
-        super().__init__(None)
-        self._table = complete(table)
-
-    def tables(self) -> Iterator[polars.DataFrame]:
-        yield from in_batches(self._table)
-
-    def __str__(self) -> str:
-        return "the table"
-
-
 def source_of(workload: WorkloadLike, reader: str | None = None) -> Reader:
     """Returns what reads a workload.
 
     Raises:
         InputError: It is none.
     """
-    if isinstance(workload, polars.DataFrame):
-        return _TableReader(workload)
+    if isinstance(workload, (polars.DataFrame, polars.LazyFrame)):
+        return FrameReader(workload)
     if isinstance(workload, Reader):
         return workload
     if isinstance(workload, (str, os.PathLike)):
@@ -217,7 +202,7 @@ def labels_of(workloads: list[WorkloadLike], given: list[str] | None = None) -> 
 
 
 def _name(workload: WorkloadLike) -> str:
-    if isinstance(workload, polars.DataFrame):
+    if isinstance(workload, (polars.DataFrame, polars.LazyFrame)):
         return "jobs"
     if isinstance(workload, Reader):
         path = workload.path or type(workload).__name__

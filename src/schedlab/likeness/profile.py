@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
 
-from schedlab.workload.header import DAY, date_text, leading_number, time_zone
+from schedlab.workload.header import DAY, date_text, time_zone, unix_start
 from schedlab.workload.local_time import (
     jobs_by_hour,
     jobs_by_month,
@@ -81,7 +81,7 @@ class Profile:
     ) -> None:
         self.columns, self.cores = columns, cores
         self.characteristics = _characteristics(columns, performance)
-        self.start = leading_number(columns.header.get("UnixStartTime"))
+        self.start = unix_start(columns.header)
         self.zone, self.zone_name = time_zone(dict(columns.header))
         submit = columns.submit
         self.span = float(submit[-1] - submit[0]) if columns.jobs else 0.0

@@ -345,6 +345,7 @@ def describe(
     source = simulation.reader or simulation.input
     applications = simulation.applications.texts()
     timed = any(name.startswith("timeline.") for name in files)
+    warnings = simulation.warnings
     if status != "complete":
         report.pop("checksum")  # of a part of the workload only
     return {
@@ -368,7 +369,7 @@ def describe(
             "header": header_fields(comments),
         },
         "system": _system(simulation),
-        **({"warnings": list(simulation.system.warnings)} if simulation.system.platform else {}),
+        **({"warnings": warnings} if warnings or simulation.system.platform else {}),
         **({"application_errors": engine.application_errors} if applications else {}),
         "counts": engine.counts(),
         "metrics": engine.metrics(),

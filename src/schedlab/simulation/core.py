@@ -11,7 +11,7 @@ from schedlab.dispatch import scheduler as scheduler_named
 from schedlab.dispatch.allocators import for_engine as allocator_for_engine
 from schedlab.dispatch.schedulers import for_engine
 from schedlab.errors import InputError
-from schedlab.options import refuse_reading, resolve
+from schedlab.options import resolve
 from schedlab.simulation.parts import (
     checked_conditions,
     checked_data,
@@ -26,16 +26,16 @@ from schedlab.simulation.parts import (
     told_network,
     told_platform,
 )
+from schedlab.simulation.reading import changed_source, names_of, open_source, reading_warnings
 from schedlab.system import load_system
 from schedlab.workload.applications import Texts
-from schedlab.workload.compression import InputFile
-from schedlab.workload.formats import workload as workload_of
-from schedlab.workload.source import swf_source
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
+
+    import polars
 
     from schedlab.conditions import Conditions
     from schedlab.dispatch import Allocator, BuiltInAllocator, Discipline, Scheduler
@@ -46,10 +46,12 @@ if TYPE_CHECKING:
     from schedlab.system.queues import Queue
     from schedlab.system.windows import Window
     from schedlab.workload import Job, Reader
+    from schedlab.workload.compression import InputFile
     from schedlab.workload.job_factory import JobFactory
     from schedlab.workload.table_input import TableInput
 
-    Workload = str | os.PathLike[str] | Iterable[Job | list[Job]] | Reader
+    Frame = polars.DataFrame | polars.LazyFrame
+    Workload = str | os.PathLike[str] | Iterable[Job | list[Job]] | Reader | Frame
     SystemSource = str | os.PathLike[str] | dict[str, Any] | System
     ConditionsSource = str | os.PathLike[str] | dict[str, Any] | Conditions
 
@@ -65,7 +67,8 @@ class Simulation:
 
     Args:
         workload: Path of a workload file (SWF, Parquet, CSV, ...; see docs/reference/formats.md),
-            an iterable of `Job` in submit order, or a `Reader`.
+            an iterable of `Job` in submit order, a `Reader`, or a polars frame with the columns of
+            a job table.
         system: Path of a system file, its content as a dict, or a `System`.
         scheduler: Name such as "easy" or "easy(order=shortest, depth=100)", or an object.
         allocator: Name such as "first-fit", or an object.
@@ -125,7 +128,7 @@ class Simulation:
             "data": [label(one, one) for one in self.data],
         }
         self.windows, told_windows = checked_windows(windows, self.system)
-        self.queues, told_queues = checked_queues(queues)
+        self.queues = checked_queues(queues)
         self.conditions, self._told_conditions = checked_conditions(
             conditions, self.system, self.options["seed"]
         )
@@ -147,7 +150,9 @@ class Simulation:
         self.swf_attributes = _saved["swf_attributes"] if _saved else needed_attributes(self)
         types = self.system.resource_types
         processor = [self.system.processor.get(kind, 0) for kind in types]
-        source = self._source(workload, types, processor, options)
+        source = open_source(self, workload, processor, None if _saved else options)
+        self._comments = source.comments  # those before the rows: the names are among them
+        told_queues = self._told_queues()
         dependencies = self.options["dependencies"] != "ignore" and source.dependencies
         kept = kept_attributes(self, source)
         self.kept = [name for name in kept if name not in self.facts]  # a column is there once
@@ -158,7 +163,7 @@ class Simulation:
                 for group in self.system.groups
             ],
             processor=processor,
-            source=self._changed(source, types, processor),
+            source=changed_source(self, source, processor),
             dispatcher=self._dispatcher(),
             estimate=self.options["estimate"] if self.estimator is None else self.estimator,
             data=list(self.data),
@@ -166,7 +171,7 @@ class Simulation:
             event_by_event=self.options["dispatch_per"] == "event",
             dependencies=dependencies,
             windows=told_windows[0],
-            window_rules=told_windows[1],
+            window_rules=[self._numbered(rule) for rule in told_windows[1]],
             queues=told_queues[0],
             queue_field=told_queues[1],
             platform=told_platform(self.system),
@@ -175,58 +180,34 @@ class Simulation:
         )
 
     def _dispatcher(self) -> dict[str, Any]:
+        told = for_engine(self.scheduler)
+        if isinstance(told["order"], str):
+            told["order"] = self._numbered(told["order"])
         return {
-            **for_engine(self.scheduler),
+            **told,
             **allocator_for_engine(self.allocator, self.system),
             "seed": self.options["seed"],
         }
 
-    def _source(
-        self,
-        workload: Workload,
-        types: tuple[str, ...],
-        processor: list[int],
-        given: dict[str, Any],
-    ) -> _engine.Source:
-        if isinstance(workload, (str, os.PathLike)):
-            workload = workload_of(workload)
-        if isinstance(workload, str):
-            self.input = InputFile(workload)
-            return swf_source(self.input, self.system, processor, self.options, self.swf_attributes)
-        from schedlab.workload.reader import Reader
+    def _numbered(self, expression: str) -> str:
+        """Returns an expression as the engine takes it, with numbers in place of names."""
+        if '"' not in expression and "'" not in expression:
+            return expression
+        return names_of(self, self._comments).numbered(expression)
 
-        self.reader = workload if isinstance(workload, Reader) else None
-        if self.reader is not None and self.reader.gives_tables:
-            from schedlab.workload.table_input import TableInput
+    def _told_queues(self) -> tuple[list[Any], str | None]:
+        """Returns what the engine is told of the queues."""
+        self._queue_warnings: list[str] = []
+        if not self.queues:
+            return [], None
+        from schedlab.system import queues
 
-            self.input = TableInput(self.reader, self.options["strict"], types, self.applications)
-            sort = self.options["sort"] or not self.reader.in_submit_order
-            options = {**self.options, "sort": sort}
-            return swf_source(self.input, self.system, processor, options, self.swf_attributes)
-        refuse_reading(given)
-        return _engine.job_source(
-            workload,
-            strict=self.options["strict"],
-            types=types,
-            processor=processor,
-            applications=self.applications,
+        names = names_of(self, self._comments)
+        rules, field, self._queue_warnings = queues.for_engine(
+            self.queues, names.of("queue"), names.are_made("queue")
         )
-
-    def _changed(
-        self, source: _engine.Source, types: tuple[str, ...], processor: list[int]
-    ) -> _engine.Source:
-        """Returns a source as the job factory changes it."""
-        if self.job_factory is None:
-            return source
-        name = self.job_factory_name or ""
-        return _engine.factory_source(
-            source,
-            self.job_factory,
-            name=name,
-            types=types,
-            processor=processor,
-            applications=self.applications,
-        )
+        told = [(rank, when and self._numbered(when), number) for rank, when, number in rules]
+        return told, field
 
     def step(self) -> bool:
         """Handles the next time point; False when nothing is left to happen."""
@@ -374,6 +355,12 @@ class Simulation:
             }
             report["skipped"] = {**self.input.skipped, **others}  # type: ignore[union-attr]
         return report
+
+    @property
+    def warnings(self) -> list[str]:
+        """What looks unlike what was meant, as far as the workload has been read."""
+        of_machine = self.system.warnings if self.system.platform else ()
+        return [*of_machine, *self._queue_warnings, *reading_warnings(self)]
 
     @property
     def now(self) -> float:

@@ -82,16 +82,13 @@ def checked_windows(
     return checked, windows.for_engine(checked, system)
 
 
-def checked_queues(
-    given: str | os.PathLike[str] | Iterable[Queue],
-) -> tuple[tuple[Queue, ...], tuple[list[Any], str | None]]:
-    """Returns the queues, and what the engine is told of them."""
+def checked_queues(given: str | os.PathLike[str] | Iterable[Queue]) -> tuple[Queue, ...]:
+    """Returns the queues."""
     if given == ():
-        return (), ([], None)
+        return ()
     from schedlab.system import queues
 
-    checked = queues.load_queues(given)
-    return checked, queues.for_engine(checked)
+    return queues.load_queues(given)
 
 
 def checked_conditions(
@@ -168,8 +165,10 @@ def needed_attributes(simulation: Simulation) -> list[str]:
     expressions = [ATTRIBUTES.get(str(order), str(order).removeprefix("score:"))]
     expressions += [window.when or "" for window in simulation.windows]
     expressions += [queue.when or "" for queue in simulation.queues]
-    if any(queue.number is not None for queue in simulation.queues):
-        expressions.append("queue")
+    if simulation.queues:
+        from schedlab.system.queues import by_field
+
+        expressions += ["queue"] if by_field(simulation.queues) else []
     expressions.append(simulation.options["keep"] or "")
     return attributes_named(expressions)
 

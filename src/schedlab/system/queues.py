@@ -13,15 +13,18 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+SHOWN = 12
+
+
 class Queue(Frozen):
     """A queue of jobs; those of a higher priority go first.
 
     Args:
-        name: For people.
+        name: Of the queue; where the workload names queues, that of those whose jobs it takes.
         priority: Higher goes first; equal ones are one queue to the scheduler.
         when: An expression over a job: its condition of admission. None: every job.
-        number: By which jobs name it in their field `queue`. None: the queue takes jobs by its
-            condition.
+        number: By which jobs name it in their field `queue`, where the workload has numbers alone;
+            where it has names, the queue's name is it. None: the queue takes jobs by its condition.
     """
 
     __slots__ = _fields = ("name", "priority", "when", "number")
@@ -64,9 +67,76 @@ def load_queues(given: str | os.PathLike[str] | Iterable[Queue]) -> tuple[Queue,
     return queues
 
 
-def for_engine(queues: tuple[Queue, ...]) -> tuple[list[Any], str | None]:
-    """Returns (rank, condition, number) of each, and the field by which jobs name one."""
+def by_field(queues: tuple[Queue, ...]) -> bool:
+    """Returns whether jobs may say which queue they are in; else the queues' conditions do."""
+    numbered = any(queue.number is not None for queue in queues)
+    # Without numbers and conditions, nothing but the names can tell one from the other.
+    return numbered or (len(queues) > 1 and all(queue.when is None for queue in queues))
+
+
+def for_engine(
+    queues: tuple[Queue, ...], named: dict[str, int], numbers_made: bool
+) -> tuple[list[Any], str | None, list[str]]:
+    """Returns (rank, condition, number) of each, the field by which jobs name one, and warnings.
+
+    Args:
+        queues: All of them.
+        named: Numbers of the queues that the workload has names for.
+        numbers_made: Whether these numbers stand for the names, and mean nothing by themselves.
+
+    Raises:
+        InputError: Jobs name queues, and none of these.
+    """
     priorities = sorted({queue.priority for queue in queues}, reverse=True)
-    rules = [(priorities.index(q.priority), q.when, q.number) for q in queues]
-    by_field = any(queue.number is not None for queue in queues)
-    return rules, "queue" if by_field else None
+    chosen = by_field(queues)
+    numbers, warnings = _numbers(queues, named, numbers_made) if chosen else ({}, [])
+    rules = [(priorities.index(q.priority), q.when, numbers.get(q.name)) for q in queues]
+    return rules, "queue" if chosen else None, warnings
+
+
+def _numbers(
+    queues: tuple[Queue, ...], named: dict[str, int], numbers_made: bool
+) -> tuple[dict[str, int], list[str]]:
+    """Returns by which number jobs name each queue, and warnings; a known name decides."""
+    names = ", ".join(queue.name for queue in queues)
+    found = {queue.name: named[queue.name] for queue in queues if queue.name in named}
+    numbered = any(queue.number is not None for queue in queues)
+    if not found and (numbers_made or not numbered):
+        of_workload = f"it has {_some([*named])}" if named else "it has no names of queues"
+        raise InputError(
+            f"queues: {names}: the workload names none of them; {of_workload}"
+            + ("" if numbered else "; give them conditions, or numbers where it has numbers")
+        )
+    warnings = []
+    by_number = {number: name for name, number in named.items()}
+    for queue in queues:
+        number = queue.number
+        if number is None or numbers_made:
+            continue
+        if queue.name in found:
+            if found[queue.name] != number:
+                warnings.append(
+                    f'queues: "{queue.name}" has number {number} there, and {found[queue.name]} in '
+                    "the workload; the name counts"
+                )
+        elif number not in found.values():
+            found[queue.name] = number
+            if number in by_number:
+                warnings.append(
+                    f'queues: "{queue.name}" has number {number}, which the workload calls '
+                    f'"{by_number[number]}"; the number counts, because no queue of the workload '
+                    "has that name"
+                )
+    left = [name for name, number in named.items() if number not in found.values()]
+    if left:
+        warnings.append(
+            f"queues: the workload has {_some(left)} as well, which none of {names} is: jobs "
+            "there are rejected"
+        )
+    return found, warnings
+
+
+def _some(names: list[str]) -> str:
+    """Returns names for a message, not more than people read."""
+    more = len(names) - SHOWN
+    return ", ".join(names[:SHOWN]) + (f" and {more:,} more" if more > 0 else "")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import tzinfo
 
 DAY = 86_400
@@ -42,18 +43,27 @@ def _field(line: str) -> tuple[str, str]:
     return (key, value) if colon and " " not in key and not value.startswith("//") else ("", "")
 
 
-def unix_start(fields: dict[str, str]) -> int | None:
-    """Returns the Unix time of time 0 where a header tells it as a plain number."""
-    start = fields.get("UnixStartTime", "")
-    return int(start) if start.isascii() and start.isdigit() else None
+def unix_start(fields: Mapping[str, str]) -> int | None:
+    """Returns the Unix time of time 0 where a header tells it, perhaps with a text behind it.
+
+    It may be 0: times of such a log are Unix times themselves.
+    """
+    start = fields.get("UnixStartTime", "").strip()
+    if start.isascii() and start.isdigit():  # as nearly always, and without the import of re
+        return int(start) if len(start) <= 15 else None
+    return _leading_number(start)
 
 
 def leading_number(text: str | None) -> int | None:
     """Returns the whole number above 0 that a header value such as "338 (batch)" begins with."""
+    return _leading_number(text) or None
+
+
+def _leading_number(text: str | None) -> int | None:
     import re
 
     found = re.match(r"\d{1,15}\b", text or "")
-    return int(found.group()) or None if found else None
+    return int(found.group()) if found else None
 
 
 def time_zone(header: dict[str, str]) -> tuple[tzinfo, str]:

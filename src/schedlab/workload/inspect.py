@@ -17,7 +17,7 @@ import numpy
 from schedlab.errors import InputError
 from schedlab.workload.amounts import amounts, processors
 from schedlab.workload.formats import open_reader
-from schedlab.workload.header import DAY, date_text, leading_number, time_zone
+from schedlab.workload.header import DAY, date_text, leading_number, time_zone, unix_start
 from schedlab.workload.inspect_shapes import ShapeTally
 from schedlab.workload.local_time import (
     jobs_by_hour,
@@ -83,8 +83,10 @@ def inspect_workload(
         "malformed": {"lines": lines, "first_line": min(first_lines) if first_lines else None},
         "skipped": skipped,
         **tally.facts(),
+        "sorted_by_simulations": not opened.in_submit_order,
+        "notices": opened.notices,
     }
-    facts["warnings"] = _warnings(facts)
+    facts["warnings"] = [*_warnings(facts), *facts["notices"]]
     return facts
 
 
@@ -100,7 +102,7 @@ class _Tally:
 
     def __init__(self, header: dict[str, str]) -> None:
         self.header = header
-        self.start = leading_number(header.get("UnixStartTime"))
+        self.start = unix_start(header)
         self.zone, self.zone_name = time_zone(header)
         self.rows = 0
         self.counts: Counter[str] = Counter()
@@ -117,7 +119,8 @@ class _Tally:
         }
         self.job_numbers, self.submissions = array("d"), array("d")
         self.run_times, self.requested_times = array("d"), array("d")
-        self.first = self.last = self.previous = float("nan")
+        self.first = self.last = self.previous = self.latest = float("nan")
+        self.farthest_back = 0.0
         self.work = 0.0
 
     def add(self, table: polars.DataFrame) -> None:
@@ -143,8 +146,8 @@ class _Tally:
         self.shapes.add(table, resources)
         # What a log says was given counts before what was asked for; tasks of cores before both.
         taken = resources["core"]
-        if "task_core" not in table.columns:
-            taken = numpy.where(given > 0, given, taken)
+        tasks = table["task_core"].to_numpy() if "task_core" in table.columns else -1.0
+        taken = numpy.where((given > 0) & ~(tasks > 0), given, taken)
         usable = (taken > 0) & (run >= 0)
         self.work += float((run * taken)[usable].sum())
         most = leading_number(self.header.get("MaxProcs")) or float("inf")
@@ -167,6 +170,9 @@ class _Tally:
         # Comparisons with the "not a number" before the first row are false.
         self.counts["unsorted"] += int(numpy.count_nonzero(numpy.diff(with_previous) < 0))
         self.previous = float(submit[-1])
+        latest = numpy.fmax.accumulate(numpy.concatenate(([self.latest], submit)))
+        self.farthest_back = max(self.farthest_back, float((latest[1:] - submit).max()))
+        self.latest = float(latest[-1])
         self.first = float(numpy.fmin(self.first, submit.min()))
         self.last = float(numpy.fmax(self.last, submit.max()))
         local = submit if self.start is None else local_seconds(submit + self.start, self.zone)
@@ -183,6 +189,7 @@ class _Tally:
         names = numpy.unique(numpy.frombuffer(self.job_numbers))
         return {
             "unsorted_rows": counts["unsorted"],
+            "unsorted_seconds": _plain(self.farthest_back),
             "duplicate_job_numbers": rows - len(names),
             "submit": {
                 "first": _plain(self.first) if rows else None,
@@ -194,8 +201,8 @@ class _Tally:
             "interarrival": self._interarrival(),
             "jobs_by_hour": [int(jobs) for jobs in self.hours],
             # Without a date of time 0 nobody knows which day it was.
-            "jobs_by_weekday": [int(jobs) for jobs in self.weekdays] if self.start else None,
-            "jobs_by_month": [int(jobs) for jobs in self.months] if self.start else None,
+            "jobs_by_weekday": None if self.start is None else [int(n) for n in self.weekdays],
+            "jobs_by_month": None if self.start is None else [int(n) for n in self.months],
             **{f"{name}s": len(seen) for name, seen in self.seen.items()},
             "processors": {
                 name: _processor_facts(sizes, rows) for name, sizes in self.processors.items()
@@ -297,12 +304,17 @@ def _warnings(facts: dict[str, Any]) -> list[str]:
     """Returns what would matter in a simulation, with the option that decides about it."""
     without = facts["rows_without"]
     share = facts["requested_time"]["exceeded_share"] or 0
+    back = facts["unsorted_seconds"]
     found = [
         *(
             (rows["rows"], "line", f"{_reason(reason)}: skipped, or refused by --strict")
             for reason, rows in facts["skipped"].items()
         ),
-        (facts["unsorted_rows"], "row", "submitted before the row above: run with --sort"),
+        (
+            0 if facts["sorted_by_simulations"] else facts["unsorted_rows"],
+            "row",
+            f"submitted before the row above: run with --sort (by up to {back:,.9g} s)",
+        ),
         (facts["duplicate_job_numbers"], "row", "with the job number of an earlier one: skipped"),
         (without["submit_time"], "row", "without submit time: skipped"),
         (without["processors"], "row", "without processors: skipped"),

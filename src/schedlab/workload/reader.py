@@ -31,8 +31,10 @@ class Reader:
             `tasks_per_node`, `whole_nodes`. True makes backfilling plan nodes from the beginning;
             else the first such job makes it do so from then on.
         in_submit_order: Whether the rows of `tables` are; else the engine sorts them first.
-        enforces_memory: Whether tasks take their `requested_memory` of each core on machines that
-            have `mem`; a row that says `task_mem` itself is not changed.
+        enforces_memory: Whether memory is `requested` on machines that have `mem`, where the option
+            `memory` is not given.
+        numbered_names: Columns whose numbers stand for names of the file, and mean nothing by
+            themselves; known with the first table.
         strict: Whether `skip` raises; the option of that name sets it.
         line: Number of the line that `lines` gave last.
         skipped: Rows that were skipped so far: `rows` and `first_line` by reason.
@@ -42,6 +44,7 @@ class Reader:
     asks_for_more: bool = False
     in_submit_order: bool = True
     enforces_memory: bool = False
+    numbered_names: tuple[str, ...] = ()
     strict: bool = False
     line: int = 0
     _content: _Content | None = None
@@ -109,6 +112,11 @@ class Reader:
         """Rows that were skipped so far: `rows` and `first_line` by reason."""
         counts: dict[str, dict[str, int]] = self.__dict__.setdefault("_skipped", {})
         return counts
+
+    @property
+    def notices(self) -> list[str]:
+        """What had to be assumed of the file, in sentences; complete when all rows are read."""
+        return []
 
     def lines(self, encoding: str = "utf-8-sig") -> Iterator[str]:
         """Yields the lines of the file at `path`, decompressed if it ends in .gz, .bz2 or .xz.

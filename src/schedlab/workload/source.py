@@ -18,6 +18,11 @@ SWF_ATTRIBUTES = ("group", "executable", "queue", "partition", "requested_memory
 """Fields of SWF rows that jobs carry as attributes, where somebody asks for them."""
 
 
+def is_frame(workload: object) -> bool:
+    """Returns whether a workload is a polars frame, without importing polars."""
+    return type(workload).__module__.partition(".")[0] == "polars"
+
+
 def swf_source(
     file: InputFile | TableInput,
     system: System,

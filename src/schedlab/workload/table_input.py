@@ -6,8 +6,6 @@ TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read thi
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    import polars
-
     from schedlab.workload.applications import Texts
     from schedlab.workload.reader import Reader
 
@@ -24,13 +22,10 @@ class TableInput:
         applications: Numbers what jobs run.
     """
 
-    def __init__(
-        self, reader: Reader, strict: bool, types: tuple[str, ...], applications: Texts
-    ) -> None:
-        """Reads later; `types` are the resources of the machine."""
+    def __init__(self, reader: Reader, strict: bool, applications: Texts) -> None:
+        """Reads later."""
         self.reader = reader
         self.applications = applications
-        self._with_memory = reader.enforces_memory and "mem" in types
         self.path = reader.path or str(reader)
         self._strict = strict
         self._passing: Reader | None = None
@@ -38,7 +33,7 @@ class TableInput:
     def source(self) -> Callable[[], bytes]:
         """Opens the input and returns a function for the next chunk, which is empty at the end."""
         self._passing = passing = self.reader._pass(self._strict)
-        chunks = _chunks(passing, self._with_memory, self.applications)
+        chunks = swf_chunks(passing, self.applications)
         return lambda: next(chunks, b"")
 
     def share_read(self, bytes_read: int) -> float | None:
@@ -50,15 +45,30 @@ class TableInput:
         """Rows that the reader could not use: `rows` and `first_line` by reason."""
         return self._passing.skipped if self._passing else {}
 
+    @property
+    def notices(self) -> list[str]:
+        """What the reader had to assume of the file."""
+        return self._passing.notices if self._passing else []
 
-def _chunks(reader: Reader, with_memory: bool, applications: Texts) -> Iterator[bytes]:
+    @property
+    def numbered_names(self) -> tuple[str, ...]:
+        """Columns whose numbers the reader made of names."""
+        return self._passing.numbered_names if self._passing else ()
+
+
+def swf_chunks(reader: Reader, applications: Texts) -> Iterator[bytes]:
+    """Yields the tables of a reader as text: the header, then rows.
+
+    Args:
+        reader: One pass over it.
+        applications: Numbers what jobs run.
+    """
     from schedlab.workload.formats.swf import header_text, swf_text
     from schedlab.workload.table import APPLICATION, NAME, complete
 
     first = True
     for table in reader.tables():
-        whole = _memory_taken(complete(table)) if with_memory else complete(table)
-        whole = whole.drop(NAME, strict=False)
+        whole = complete(table).drop(NAME, strict=False)
         if APPLICATION in whole.columns:
             whole = whole.with_columns(applications.numbered(whole[APPLICATION]))
         if first and (text := header_text(reader.header, whole.columns)):
@@ -66,14 +76,3 @@ def _chunks(reader: Reader, with_memory: bool, applications: Texts) -> Iterator[
         first = False
         if whole.height:
             yield swf_text(whole)
-
-
-def _memory_taken(table: polars.DataFrame) -> polars.DataFrame:
-    """Returns the table with what each task takes of `mem`: the memory of each core, in KB."""
-    import polars
-
-    if "task_mem" in table.columns or "task_core" not in table.columns:
-        return table
-    memory, cores = polars.col("requested_memory"), polars.col("task_core")
-    taken = polars.when((memory > 0) & (cores > 0)).then((memory * cores).ceil()).otherwise(-1.0)
-    return table.with_columns(taken.alias("task_mem"))

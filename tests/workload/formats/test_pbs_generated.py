@@ -186,9 +186,9 @@ def test_what_is_written_is_read_again(tmp_path_factory, made, gaps):
 
 def test_tasks_with_gpus_are_written_and_read_again(tmp_path):
     made = {"job": [1, 2], "submit": [0, 5], "wait": [0, 0], "run": [9, 9],
-            "requested_processors": [12, 8], "allocated_processors": [12, 8], "tasks": [3, 8],
-            "tasks_per_node": [1, -1], "whole_nodes": [1, 0], "task_core": [4, 1],
-            "task_gpu": [2, 0]}  # fmt: skip
+            "requested_processors": [12, 8], "allocated_processors": [12, 8], "tasks": [3, -1],
+            "tasks_per_node": [1, -1], "whole_nodes": [1, 0], "task_core": [4, -1],
+            "task_gpu": [2, -1]}  # fmt: skip
     table = complete(polars.DataFrame(made))
     writer = write_tables(tmp_path / "gpus.pbs", [table])
     assert writer.losses == {}

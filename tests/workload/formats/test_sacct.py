@@ -152,7 +152,7 @@ def test_jobs_without_gpus_beside_some_with(tmp_path):
         tmp_path,
         f"JobID|Submit|AllocTRES\n1|{MARCH}|cpu=8,gres/gpu=2,node=1\n2|{MARCH}|cpu=6,node=2\n",
     )
-    assert [(j["tasks"], j["task_core"], j["task_gpu"]) for j in jobs] == [(1, 8, 2), (6, 1, 0)]
+    assert [(j["tasks"], j["task_core"], j["task_gpu"]) for j in jobs] == [(1, 8, 2), (-1, -1, -1)]
     assert [j["tasks_per_node"] for j in jobs] == [1, -1]
 
 

@@ -150,9 +150,9 @@ def dump(made, style):
             "user": users.setdefault(job["user"], len(users) + 1),
         }
         if any_gpus:
-            want["tasks"] = job["nodes"] if gpus else processors
-            want["task_core"] = job["cores"] if gpus else 1
-            want["task_gpu"] = job["gpus"]
+            want["tasks"] = job["nodes"] if gpus else -1
+            want["task_core"] = job["cores"] if gpus else -1
+            want["task_gpu"] = job["gpus"] if gpus else -1
         expected.append(want)
     columns = list(rows[0])
     style["order"].shuffle(columns)

@@ -176,7 +176,7 @@ def _zone(run: dict[str, Any]) -> int:
 
 def _clock(groups: Sequence[RunGroup]) -> str:
     runs = [result.run for group in groups for result in group.results]
-    zones = {_zone(run) if Clock.of_run(run).start_time else None for run in runs}
+    zones = {None if Clock.of_run(run).start_time is None else _zone(run) for run in runs}
     if len(zones) > 1:
         return "each workload's own clock"
     zone = zones.pop()

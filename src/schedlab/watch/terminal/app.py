@@ -257,8 +257,10 @@ class WatchApp(App[None]):
     def action_jump(self) -> None:
         """Asks for a time and goes there."""
         clock = self.player.clock
-        example = "86400, 3d, 12h30m" + (", 2003-01-31 12:00" if clock.start_time else "")
-        if clock.start_time and self.frame is not None:
+        example = "86400, 3d, 12h30m" + (
+            ", 2003-01-31 12:00" if clock.start_time is not None else ""
+        )
+        if clock.start_time is not None and self.frame is not None:
             date = clock.text(self.frame.moment.time, seconds=False)
             example = f"86400, 3d, 12h30m, {date}"
         from_here = "+2h, -2h" if self.player.can_go_back else "+2h"

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from datetime import UTC, datetime, tzinfo
 
 import polars
 
@@ -114,67 +113,12 @@ def kilobytes(text: str, unit: str = "K") -> float:
     return value if value <= LARGEST else UNREADABLE
 
 
-class Moments(Meanings):
-    """Unix times by text: seconds since 1970, or date and time of day in the zone of the log."""
-
-    def __init__(self, zone: tzinfo) -> None:
-        super().__init__(self._moment)
-        self._zone = zone
-        self._minutes: dict[str, float] = {}
-
-    def _moment(self, text: str) -> float:
-        text = text.strip()
-        if text.lower() in OPEN or text == "0":
-            return MISSING
-        value = plain_number(text)
-        if math.isnan(value):
-            value = self._date(text)
-        return value if EARLIEST <= value < LATEST else UNREADABLE
-
-    def _date(self, text: str) -> float:
-        try:
-            if len(text) != 19:
-                return self._seconds(text)
-            start = self._minutes.get(text[:16])
-            if start is None:
-                if len(self._minutes) >= REMEMBERED:
-                    self._minutes.clear()
-                start = self._minutes[text[:16]] = self._seconds(text[:16])
-            second = text[17:]
-            known = text[16] == ":" and second.isdigit() and second.isascii() and second < "60"
-            return start + int(second) if known else UNREADABLE
-        except (ValueError, OverflowError):
-            return UNREADABLE
-
-    def _seconds(self, text: str) -> float:
-        moment = datetime.fromisoformat(text)
-        return (moment if moment.tzinfo else moment.replace(tzinfo=self._zone)).timestamp()
-
-
 def word_of(reader: str, argument: str, value: str, known: tuple[str, ...]) -> str:
     """Returns an argument of a reader in small letters; InputError where it is no known word."""
     word = str(value).lower()
     if word not in known:
         raise InputError(f"reader {reader}: {argument} must be {' or '.join(known)}, not {value}")
     return word
-
-
-def zone_of(name: str, reader: str) -> tzinfo:
-    """Returns the time zone of a name such as Europe/Berlin.
-
-    Raises:
-        InputError: This machine knows no such zone.
-    """
-    if name == "UTC":
-        return UTC
-    from zoneinfo import ZoneInfo
-
-    try:
-        return ZoneInfo(name)
-    except (KeyError, ValueError, OSError, TypeError):
-        raise InputError(
-            f"reader {reader}: zone {name!r} is not known; write it as Europe/Berlin or UTC"
-        ) from None
 
 
 def first_moment(header: dict[str, str]) -> int:

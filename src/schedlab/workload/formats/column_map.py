@@ -15,6 +15,9 @@ from schedlab.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import Literal
+
+    Ambiguous = Literal["earliest", "latest"]
 
 UNITS: dict[str, float] = {
     "milliseconds": 0.001,
@@ -53,12 +56,14 @@ class Source(NamedTuple):
         columns: Those.
         is_time: Whether it is a moment, as Unix seconds.
         is_name: Whether texts stand for numbers.
+        local: What it is made of that are dates without a time zone.
     """
 
     expression: polars.Expr
     columns: tuple[str, ...]
     is_time: bool = False
     is_name: bool = False
+    local: tuple[polars.Expr, ...] = ()
 
 
 def source_of(
@@ -100,7 +105,8 @@ def _column(name: str, types: Mapping[str, polars.DataType], zone: str) -> Sourc
     if kind == polars.String:
         return Source(column.str.strip_chars().cast(polars.Float64, strict=False), (name,))
     if isinstance(kind, (polars.Datetime, polars.Date)):
-        return Source(_moment(column, kind, zone), (name,), is_time=True)
+        local = () if getattr(kind, "time_zone", None) else (column.cast(polars.Datetime("us")),)
+        return Source(_moment(column, kind, zone), (name,), is_time=True, local=local)
     if isinstance(kind, polars.Duration):
         return Source(column.dt.total_microseconds() / 1e6, (name,))
     return Source(column.cast(polars.Float64, strict=False), (name,))
@@ -109,8 +115,30 @@ def _column(name: str, types: Mapping[str, polars.DataType], zone: str) -> Sourc
 def _moment(column: polars.Expr, kind: polars.DataType, zone: str) -> polars.Expr:
     column = column.cast(polars.Datetime("us", getattr(kind, "time_zone", None)))
     if getattr(kind, "time_zone", None) is None:
-        column = column.dt.replace_time_zone(zone, ambiguous="earliest", non_existent="null")
+        column = in_zone(column, zone)
     return column.dt.epoch("us") / 1e6
+
+
+def in_zone(local: polars.Expr, zone: str, ambiguous: Ambiguous = "earliest") -> polars.Expr:
+    """Returns dates as moments of a zone; one that clocks leave out is as if they had not been set.
+
+    Args:
+        local: Dates without a zone.
+        zone: Its name.
+        ambiguous: Which of two moments a date is in the hour that clocks go through twice.
+    """
+    hour = polars.duration(hours=1)
+    moment = local.dt.replace_time_zone(zone, ambiguous=ambiguous, non_existent="null")
+    before = (local - hour).dt.replace_time_zone(zone, ambiguous=ambiguous, non_existent="null")
+    return polars.coalesce(moment, before + hour)
+
+
+def zone_counts(local: polars.Expr, zone: str) -> tuple[polars.Expr, polars.Expr, polars.Expr]:
+    """Returns how many dates there are, how many clocks show twice, and how many they leave out."""
+    first = local.dt.replace_time_zone(zone, ambiguous="earliest", non_existent="null")
+    second = local.dt.replace_time_zone(zone, ambiguous="latest", non_existent="null")
+    left_out = local.is_not_null() & first.is_null()
+    return local.count(), (first != second).sum(), left_out.sum()
 
 
 class _Builder:
@@ -131,12 +159,13 @@ class _Builder:
             return Source(polars.lit(float(tree.value)), ())
         if isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.USub):
             inner = self.build(tree.operand, depth + 1)
-            return Source(-inner.expression, inner.columns)
+            return Source(-inner.expression, inner.columns, local=inner.local)
         if isinstance(tree, ast.BinOp) and type(tree.op) in OPERATORS:
             left, right = self.build(tree.left, depth + 1), self.build(tree.right, depth + 1)
             made = OPERATORS[type(tree.op)](left.expression, right.expression)
             # A moment plus a time is a moment, the difference of two is none.
-            return Source(made, left.columns + right.columns, left.is_time != right.is_time)
+            is_time, local = left.is_time != right.is_time, left.local + right.local
+            return Source(made, left.columns + right.columns, is_time, local=local)
         if isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and not tree.keywords:
             return self._call(tree.func.id, tree.args, depth)
         raise self._wrong("takes columns, numbers, + - * / and functions alone")
@@ -144,15 +173,16 @@ class _Builder:
     def _call(self, name: str, arguments: list[ast.expr], depth: int) -> Source:
         if name in UNITS and len(arguments) == 1:
             inner = self.build(arguments[0], depth + 1)
-            return Source(inner.expression * UNITS[name], inner.columns)
+            return Source(inner.expression * UNITS[name], inner.columns, local=inner.local)
         if name in SEVERAL and arguments:
             parts = [self.build(argument, depth + 1) for argument in arguments]
             columns = tuple(column for part in parts for column in part.columns)
             made = SEVERAL[name]([part.expression for part in parts])
-            return Source(made, columns, any(part.is_time for part in parts))
+            local = tuple(date for part in parts for date in part.local)
+            return Source(made, columns, any(part.is_time for part in parts), local=local)
         if name == "ceil" and len(arguments) == 1:
             inner = self.build(arguments[0], depth + 1)
-            return Source(inner.expression.ceil(), inner.columns)
+            return Source(inner.expression.ceil(), inner.columns, local=inner.local)
         if name == "column" and len(arguments) == 1:
             return _column(self._name(arguments[0]), self._types, self._zone)
         if name == "names" and len(arguments) == 1:
@@ -165,7 +195,8 @@ class _Builder:
             return Source(self._duration(column), (column,))
         if name == "time" and 1 <= len(arguments) <= 2:
             column = self._name(arguments[0])
-            return Source(self._time(column, arguments[1:]), (column,), is_time=True)
+            made, local = self._time(column, arguments[1:])
+            return Source(made, (column,), is_time=True, local=local)
         known = ", ".join((*UNITS, *SEVERAL, "ceil", "column", "duration", "names", "time"))
         raise self._wrong(f"{name}() of {len(arguments)} is no function; there are {known}")
 
@@ -191,30 +222,36 @@ class _Builder:
         total = days.fill_null(0) * 86_400 + hours.fill_null(0) * 3600 + minutes * 60 + seconds
         return polars.coalesce(total, text.cast(polars.Float64, strict=False))
 
-    def _time(self, name: str, form: list[ast.expr]) -> polars.Expr:
-        """Returns a moment as Unix seconds: a number, or a date of ISO 8601 or the given form."""
+    def _time(self, name: str, form: list[ast.expr]) -> tuple[polars.Expr, tuple[polars.Expr, ...]]:
+        """Returns a moment as Unix seconds, and the dates in it that name no zone.
+
+        A moment is a number, or a date of ISO 8601 or of the given form.
+        """
         kind = self._types[name]
         if kind != polars.String:
-            return _column(name, self._types, self._zone).expression
+            known = _column(name, self._types, self._zone)
+            return known.expression, known.local
         text = polars.col(name).str.strip_chars()
         if form:
             shape = form[0]
             if not isinstance(shape, ast.Constant) or not isinstance(shape.value, str):
                 raise self._wrong('the form of a time must be a text, as "%d/%m/%Y %H:%M"')
-            return self._parsed(text, shape.value)
+            moment = _parsed(text, shape.value)
+            if "%z" in shape.value or "%:z" in shape.value or "%#z" in shape.value:
+                return moment.dt.epoch("us") / 1e6, ()
+            return _moment(moment, polars.Datetime("us"), self._zone), (moment,)
         text = text.str.replace(r"^(\d{4}-\d\d-\d\d)[ Tt](\d.*)$", "${1}T${2}")
         zoned = text.str.replace(r"[Zz]$", "+00:00").str.replace(r"([+-]\d\d)(\d\d)$", "${1}:${2}")
         aware = zoned.str.to_datetime("%Y-%m-%dT%H:%M:%S%.f%:z", strict=False, time_unit="us")
-        day = text.str.to_date("%Y-%m-%d", strict=False)
-        return polars.coalesce(
+        day = text.str.to_date("%Y-%m-%d", strict=False).cast(polars.Datetime("us"))
+        local = polars.coalesce(*(_parsed(text, shape) for shape in ISO_TIMES), day)
+        moment = polars.coalesce(
             text.cast(polars.Float64, strict=False),
             aware.dt.epoch("us") / 1e6,
-            *(self._parsed(text, shape) for shape in ISO_TIMES),
-            _moment(day, polars.Date(), self._zone),
+            _moment(local, polars.Datetime("us"), self._zone),
         )
+        return moment, (local,)
 
-    def _parsed(self, text: polars.Expr, shape: str) -> polars.Expr:
-        moment = text.str.to_datetime(shape, strict=False, time_unit="us", ambiguous="earliest")
-        if "%z" in shape or "%:z" in shape or "%#z" in shape:
-            return moment.dt.epoch("us") / 1e6
-        return _moment(moment, polars.Datetime("us"), self._zone)
+
+def _parsed(text: polars.Expr, shape: str) -> polars.Expr:
+    return text.str.to_datetime(shape, strict=False, time_unit="us", ambiguous="earliest")

@@ -60,7 +60,7 @@ class CsvReader(MappedReader):
 
     @property
     def header(self) -> dict[str, str]:
-        return {**header_fields(self._comments), **self._start_header()}
+        return {**header_fields(self._comments), **self._own_header()}
 
     def frames(self, only: list[str] | None = None) -> Iterator[polars.DataFrame]:
         try:

@@ -10,6 +10,7 @@ import polars
 
 from schedlab.errors import InputError
 from schedlab.workload.formats.json_stream import WRITTEN_AS, members
+from schedlab.workload.names import KEYS, PEOPLE
 from schedlab.workload.reader import Reader
 from schedlab.workload.swf import FIELDS
 from schedlab.workload.table import BATCH, NAME, PREDECESSORS, TEXTS, complete
@@ -27,6 +28,9 @@ PART = 4096
 
 NUMBERED = ("user", "group", "executable", "queue", "partition")
 """Fields in which a text is taken as a name, numbered in order of first appearance."""
+
+TOLD = tuple(name for name in NUMBERED if name in KEYS and name not in PEOPLE)
+"""Those whose names are in the header."""
 
 
 class Skipped(Exception):  # noqa: N818 - no error: the row is counted
@@ -108,6 +112,7 @@ class JobListReader(Reader):
                         identifier = member.value.get("id")
                         self._numbered = self._numbered and number_in(identifier) is not None
                         self._take_columns(member.value)
+                        self._take_names(member.value)
                 elif member.key == "jobs" and member.value != []:
                     raise InputError(f"{self.path}:{member.line}: jobs: must be a list")
                 elif member.key == "profiles":
@@ -122,6 +127,10 @@ class JobListReader(Reader):
                     processors = f"{member.value:g}"
         if processors and not ours:  # where it is, the header tells all
             self._header["MaxProcs"] = processors
+        self.numbered_names = tuple(name for name, known in self._names.items() if known)
+        for name in TOLD:
+            if known := self._names[name]:
+                self._header[KEYS[name]] = "\n".join(f"{n} {text}" for text, n in known.items())
         if not found_jobs:
             raise InputError(f"{self.path}: jobs: is missing; it must be a list")
         # Jobs keep their numbers if all of them have one, and are counted from 1 otherwise.
@@ -152,6 +161,15 @@ class JobListReader(Reader):
                 self._settled.add(name)
         if "dependencies" in job:
             self._columns[PREDECESSORS] = None
+
+    def _take_names(self, job: dict[str, Any]) -> None:
+        """Numbers the names of a job, so that the header can tell them before the first row."""
+        further = self._further(job) if "extra_data" in job else job
+        for name in NUMBERED:
+            value = further.get(name)
+            if isinstance(value, str) and name not in self.TAKEN:
+                known = self._names[name]
+                known.setdefault(value, len(known) + 1)
 
     def _further(self, job: dict[str, Any]) -> dict[str, Any]:
         """Returns the fields that the format does not know; Batsim 5 has them in `extra_data`."""

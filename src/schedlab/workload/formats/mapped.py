@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 import polars
 
 from schedlab.errors import InputError
+from schedlab.workload.compression import is_pipe
 from schedlab.workload.formats import job_specification
-from schedlab.workload.formats.column_map import Source, source_of
+from schedlab.workload.formats.accounting_times import zone_notices
+from schedlab.workload.formats.column_map import Source, source_of, zone_counts
+from schedlab.workload.names import KEYS, PEOPLE
 from schedlab.workload.reader import Reader
 from schedlab.workload.swf import FIELDS
 from schedlab.workload.table import NAME, PREDECESSORS, SHAPE, TASK, TEXTS, complete
@@ -40,14 +43,20 @@ class MappedReader(Reader):
 
     Without such arguments all columns of numbers are taken, by their names. With them, those that
     are named, and of the others those that have the names of SWF's fields.
+
+    Attributes:
+        example: How a user says which columns are which.
     """
+
+    example = "--reader 'csv(submit=time(Created), run=End - Start, requested_processors=Cores)'"
 
     def __init__(
         self,
-        path: str,
+        path: str | None,
         columns: str | None = None,
-        zone: str = "UTC",
+        zone: str | None = None,
         missing: str | None = None,
+        names: bool = False,
         **sources: object,
     ) -> None:
         """Reads the file later.
@@ -55,8 +64,9 @@ class MappedReader(Reader):
         Args:
             path: The file.
             columns: A TOML file with any of these arguments.
-            zone: Time zone of dates that tell none.
+            zone: Time zone of dates that tell none; None: UTC, and a notice says so.
             missing: A text that stands for no value, beside the usual ones.
+            names: Whether the header tells the names of users and groups, too.
             sources: What each column is made of: a column of the file, an expression, a number.
 
         Raises:
@@ -64,7 +74,10 @@ class MappedReader(Reader):
         """
         super().__init__(path)
         given = _arguments(columns) if columns is not None else {}
-        self._zone = str(given.pop("zone", zone) if zone == "UTC" else zone)
+        told_zone = given.pop("zone", None)
+        self._said_zone = str(told_zone) if zone is None and told_zone is not None else zone
+        self._zone = self._said_zone or "UTC"
+        self._tell_names = bool(given.pop("names", False)) or names
         if missing is None and "missing" in given:
             missing = str(given["missing"])
         given.pop("missing", None)
@@ -72,8 +85,13 @@ class MappedReader(Reader):
         self._given = {**given, **sources}
         for name in self._given:
             if not name.isidentifier():
-                raise InputError(f"{path}: {name!r}: must be a name without blanks and dots")
+                raise InputError(f"{self.place}: {name!r}: must be a name without blanks and dots")
         _check_zone(self._zone)
+
+    @property
+    def place(self) -> str:
+        """Where the rows are, for messages."""
+        return self.path or str(self)
 
     def frames(self, only: list[str] | None = None) -> Iterator[polars.DataFrame]:
         """Yields the file's own columns, all alike, with the places of rows in LINE.
@@ -86,12 +104,20 @@ class MappedReader(Reader):
     def tables(self) -> Iterator[polars.DataFrame]:
         self._numbers: dict[str, dict[str, int]] = {}
         self._next_job, self._origin = 1, 0.0
+        self._local_times = [0, 0, 0]
         sources: dict[str, Source] | None = None
         for frame in self.frames():
             if sources is None:
                 sources = self._sources(frame)
-                self._find_origin(sources)
+                self._survey(sources)
+            self._count_local_times(frame, sources)
             yield self._table(frame, sources)
+
+    @property
+    def notices(self) -> list[str]:
+        local, twice, left_out = self.__dict__.get("_local_times", (0, 0, 0))
+        name = (self._text or "csv").partition("(")[0]
+        return zone_notices(name, self._said_zone, local, twice, left_out)
 
     def _sources(self, first: polars.DataFrame) -> dict[str, Source]:
         """Returns what each of our columns is made of; the first rows tell texts from numbers."""
@@ -117,7 +143,7 @@ class MappedReader(Reader):
         if job_specification.SCHED_ARGS in types:
             other = self._pass(strict=False)  # so that rows are counted as skipped once
             frames = other.frames([job_specification.SCHED_ARGS])
-            names = job_specification.scheduling_names(self.path, frames)
+            names = job_specification.scheduling_names(self.place, frames)
         return job_specification.specification_sources(types, self._zone, names)
 
     def _named(
@@ -137,25 +163,24 @@ class MappedReader(Reader):
                 sources[name] = source_of(name, name, types, self._zone)
             elif name in COUNTED or name.startswith(TASK):  # to leave it out would change the jobs
                 raise InputError(
-                    f"{self.path}: column {name}: none of its first values is a number, such as "
+                    f"{self.place}: column {name}: none of its first values is a number, such as "
                     f"{first[name].drop_nulls()[0]!r}; say how to read it, as {name}=time({name}) "
                     f"or {name}=duration({name}), or leave it out with {name}=-1"
                 )
         for target, made in sources.items():
             if not made.columns and not math.isfinite(polars.select(made.expression).item()):
                 given = self._given[target]
-                raise InputError(f"{self.path}: {target}={given}: must be a finite number")
+                raise InputError(f"{self.place}: {target}={given}: must be a finite number")
         for target in COPIED:
             given = self._given.get(target, target)
             if given in types:
                 sources[target] = Source(polars.col(str(given)), (str(given),))
             elif target in self._given:
-                raise InputError(f"{self.path}: {target}={given}: must be a column of the file")
+                raise InputError(f"{self.place}: {target}={given}: must be a column of the file")
         if "submit" not in sources:
             raise InputError(
-                f"{self.path}: has no column submit; say which columns are which, as in --reader "
-                "'csv(submit=time(Created), run=End - Start, requested_processors=Cores)'; "
-                f"the file's columns: {', '.join(types)}"
+                f"{self.place}: has no column submit; say which columns are which, as in "
+                f"{self.example}; its columns: {', '.join(types)}"
             )
         return sources
 
@@ -168,18 +193,43 @@ class MappedReader(Reader):
             return not _is_all_numbers(column)
         return column.dtype in (polars.Categorical, polars.Enum)
 
-    def _find_origin(self, sources: dict[str, Source]) -> None:
-        """Finds the moment from which submit times are counted, if they are moments."""
+    def _survey(self, sources: dict[str, Source]) -> None:
+        """Finds what must be known before the first row: names, and the moment of time 0.
+
+        Submit times are counted from there, if they are moments.
+        """
         submit = sources["submit"]
-        if not submit.is_time:
+        self.numbered_names = tuple(name for name, source in sources.items() if source.is_name)
+        told = [name for name in self.numbered_names if name in KEYS]
+        if self.path is not None and is_pipe(self.path):
+            told = []  # which can be read but once
+        told = [name for name in told if self._tell_names or name not in PEOPLE]
+        needed = dict.fromkeys(column for name in told for column in sources[name].columns)
+        if submit.is_time:
+            needed |= dict.fromkeys(submit.columns)
+        if not needed:
             return
         least = math.inf
         other = self._pass(strict=False)  # so that rows are counted as skipped once
-        for frame in other.frames(list(submit.columns)):
-            found = frame.select(submit.expression.min()).item()
-            if found is not None and found == found:
-                least = min(least, found)
+        for frame in other.frames(list(needed)):
+            for name in told:
+                self._numbered(name, frame.select(sources[name].expression).to_series())
+            if submit.is_time:
+                found = frame.select(submit.expression.min()).item()
+                if found is not None and found == found:
+                    least = min(least, found)
         self._origin = float(math.floor(least)) if math.isfinite(least) else 0.0
+        self._told_names = {name: self._numbers[name] for name in told}
+
+    def _count_local_times(self, frame: polars.DataFrame, sources: dict[str, Source]) -> None:
+        """Counts dates without a zone: all, those that clocks show twice, those they leave out."""
+        dates = [date for source in sources.values() for date in source.local]
+        for date in dates:
+            counts = zone_counts(date, self._zone)
+            found = frame.select(count.alias(str(at)) for at, count in enumerate(counts)).row(0)
+            self._local_times = [
+                known + more for known, more in zip(self._local_times, found, strict=True)
+            ]
 
     def _table(self, frame: polars.DataFrame, sources: dict[str, Source]) -> polars.DataFrame:
         numbers = {
@@ -265,12 +315,16 @@ class MappedReader(Reader):
             self.skip(f"{PREDECESSORS} cannot be read", line)
         return made.with_columns(numbers).filter(~wrong)
 
-    def _start_header(self) -> dict[str, str]:
-        """Returns what the header says of the moment of time 0."""
-        origin = self.__dict__.get("_origin", 0.0)
-        if not origin:
-            return {}
-        return {"UnixStartTime": str(int(origin)), "TimeZoneString": self._zone}
+    def _own_header(self) -> dict[str, str]:
+        """Returns what the rows say of the header: the moment of time 0, and names."""
+        header = {
+            KEYS[name]: "\n".join(f"{number} {text}" for text, number in numbers.items())
+            for name, numbers in self.__dict__.get("_told_names", {}).items()
+            if numbers
+        }
+        if origin := self.__dict__.get("_origin", 0.0):
+            header |= {"UnixStartTime": str(int(origin)), "TimeZoneString": self._zone}
+        return header
 
 
 def _with_processors(table: polars.DataFrame) -> polars.DataFrame:

@@ -38,7 +38,7 @@ class ParquetReader(MappedReader):
 
     @property
     def header(self) -> dict[str, str]:
-        return {**(self._kept or {}), **self._start_header()}
+        return {**(self._kept or {}), **self._own_header()}
 
     @property
     def share_read(self) -> float | None:

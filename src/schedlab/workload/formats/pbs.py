@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from schedlab.errors import InputError
 from schedlab.workload.formats.accounting_files import FilesReader
-from schedlab.workload.formats.accounting_text import MISSING, Moments, word_of, zone_of
-from schedlab.workload.formats.pbs_jobs import JobColumns
+from schedlab.workload.formats.accounting_text import MISSING, word_of
+from schedlab.workload.formats.accounting_times import Moments, zone_notices, zone_of
+from schedlab.workload.formats.pbs_jobs import NAMED, JobColumns
 from schedlab.workload.formats.pbs_records import (
     USED,
     Ended,
@@ -41,12 +42,13 @@ class PbsReader(FilesReader):
         path: A file; a folder, of which all files are read in the order of their names (PBS names
             them by date); or a pattern such as `accounting/2024*`.
         zone: Time zone of the times at which records were written. They matter only for jobs that
-            never ended; the others have Unix times.
+            never ended or ran again; the others have Unix times. None: UTC, and a notice says so
+            if such times were used.
         submit: When a job came: `qtime` (it entered its queue), `ctime` (it was created) or
             `etime` (it became eligible).
         requeued: What becomes of a job that ran several times: each run a job (`all`), or the last
             one only (`last`).
-        resources: Whether tables say of what tasks jobs are; None: if some job has GPUs.
+        resources: Whether tables say of what tasks jobs are; None: of jobs with GPUs, if there are.
         names: Whether the header tells the names of users, groups and accounts.
 
     Raises:
@@ -56,7 +58,7 @@ class PbsReader(FilesReader):
     def __init__(
         self,
         path: str | os.PathLike[str],
-        zone: str = "UTC",
+        zone: str | None = None,
         submit: str = "qtime",
         requeued: str = "all",
         resources: bool | None = None,
@@ -65,16 +67,24 @@ class PbsReader(FilesReader):
         super().__init__(path)
         submit = word_of("pbs", "submit", submit, SUBMIT_TIMES)
         requeued = word_of("pbs", "requeued", requeued, ("all", "last"))
-        self._zone_name, self._zone, self._submit = zone, zone_of(zone, "pbs"), submit
+        self._zone_name, self._zone, self._submit = zone or "UTC", zone_of(zone, "pbs"), submit
         self._each_run, self._resources, self._tell_names = requeued == "all", resources, names
         self._header: dict[str, str] = {}
+        self._local_times = 0
 
     @property
     def header(self) -> dict[str, str]:
         return dict(self._header)
 
+    @property
+    def notices(self) -> list[str]:
+        zone = None if self._zone is None else self._zone_name
+        return zone_notices("pbs", zone, self._local_times, 0, 0)
+
     def tables(self) -> Iterator[polars.DataFrame]:
         jobs = JobColumns()
+        self._local_times = 0
+        self.numbered_names = tuple(NAMED)
         open_jobs: dict[str, _Open] = {}
         arrays: set[int] = set()
         moments = Moments(self._zone)
@@ -124,6 +134,7 @@ class PbsReader(FilesReader):
             self.skip(job)
             return
         if known is not None:
+            self._local_times += job.submit < 0
             job = known.completed(job)
         jobs.add(found, job, self.line)
 
@@ -136,6 +147,7 @@ class PbsReader(FilesReader):
         elif record.kind in "ST":
             known.started = True
             known.fields.update(fields)
+            self._local_times += "start" not in known.fields
             known.fields.setdefault("start", str(int(record.moment)))
         elif record.kind in "DA":
             known.deleted = True
@@ -152,6 +164,7 @@ class PbsReader(FilesReader):
         known.fields.pop("start", None)
         if isinstance(job, str) or found is None or not self._each_run:
             return
+        self._local_times += 1
         job = known.completed(job)._replace(end=record.moment, status=5.0)
         jobs.add(found, job, self.line)
         known.queued_again = record.moment
@@ -171,6 +184,7 @@ class PbsReader(FilesReader):
             if isinstance(job, str):
                 self.skip(job, known.line)
                 continue
+            self._local_times += job.submit < 0
             job = known.completed(job)._replace(
                 end=MISSING, status=5.0 if known.deleted else MISSING
             )

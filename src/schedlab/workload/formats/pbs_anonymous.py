@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from schedlab.workload.formats.accounting_text import Moments
+from schedlab.workload.formats.accounting_times import Moments
 from schedlab.workload.formats.pbs_records import USED, fields_of, record_of
 
 if TYPE_CHECKING:

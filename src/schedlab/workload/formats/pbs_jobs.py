@@ -81,7 +81,7 @@ class JobColumns:
 
         Args:
             skip: Is told of those that cannot be used, and where they are.
-            resources: Whether to say of what tasks jobs are; None: if some job has GPUs.
+            resources: Whether to say of what tasks jobs are; None: of jobs with GPUs, if there are.
         """
         records = Records(self._numbers, self._came, last_only=False)
         self._start, self._used = records.start, records.used
@@ -110,7 +110,8 @@ class JobColumns:
             **self._numbers_of_names(),
         }
         if resources or (resources is None and (value["gpus"] > 0).any()):
-            columns |= _shape(value, numpy.where(requested > 0, requested, allocated))
+            processors = numpy.where(requested > 0, requested, allocated)
+            columns |= _shape(value, processors, bool(resources))
         if (value["array_job"] >= 0).any():
             columns |= {name: value[name] for name in ("array_job", "array_task")}
         table = polars.DataFrame(columns)
@@ -167,15 +168,23 @@ def _share(total: NDArray[numpy.float64], count: NDArray[numpy.float64]) -> NDAr
 
 
 def _shape(
-    value: dict[str, NDArray[numpy.float64]], processors: NDArray[numpy.float64]
+    value: dict[str, NDArray[numpy.float64]],
+    processors: NDArray[numpy.float64],
+    all_as_tasks: bool,
 ) -> dict[str, NDArray[numpy.float64]]:
-    """Returns of what tasks jobs are: with GPUs, one a chunk; else one a processor."""
+    """Returns of what tasks jobs with GPUs are: one a chunk.
+
+    Others stay processors, so that they are read as in a log without GPUs; or they are a task for
+    each.
+    """
     with_gpus, chunks = value["gpus"] > 0, numpy.maximum(value["chunks"], 1)
     cores = numpy.maximum(numpy.ceil(processors / chunks), 1)
     return {
-        "tasks": numpy.where(with_gpus, chunks, processors),
+        "tasks": numpy.where(with_gpus, chunks, processors if all_as_tasks else MISSING),
         "tasks_per_node": numpy.where(with_gpus & (value["one_per_node"] > 0), 1, MISSING),
         "whole_nodes": value["whole_nodes"],
-        "task_core": numpy.where(with_gpus, cores, 1),
-        "task_gpu": numpy.where(with_gpus, numpy.ceil(value["gpus"] / chunks), 0),
+        "task_core": numpy.where(with_gpus, cores, 1 if all_as_tasks else MISSING),
+        "task_gpu": numpy.where(
+            with_gpus, numpy.ceil(value["gpus"] / chunks), 0 if all_as_tasks else MISSING
+        ),
     }

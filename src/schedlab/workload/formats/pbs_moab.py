@@ -14,7 +14,7 @@ from schedlab.errors import InputError
 from schedlab.workload.formats.accounting_files import FilesReader
 from schedlab.workload.formats.accounting_text import EARLIEST, LATEST, MISSING, UNREADABLE
 from schedlab.workload.formats.accounting_text import plain_number as number
-from schedlab.workload.formats.pbs_jobs import JobColumns
+from schedlab.workload.formats.pbs_jobs import NAMED, JobColumns
 from schedlab.workload.formats.pbs_records import Ended, number_of
 from schedlab.workload.formats.pbs_resources import LARGEST_COUNT, Request
 from schedlab.workload.table import in_batches
@@ -53,6 +53,7 @@ class MoabReader(FilesReader):
 
     def tables(self) -> Iterator[polars.DataFrame]:
         jobs = JobColumns()
+        self.numbered_names = tuple(NAMED)
         open_jobs: dict[str, tuple[list[str], int]] = {}
         read = False
         for line in self.lines("latin-1"):

@@ -14,11 +14,11 @@ from schedlab.workload.formats.accounting_text import (
     OPEN,
     UNREADABLE,
     Meanings,
-    Moments,
     duration,
     kilobytes,
     plain_number,
 )
+from schedlab.workload.formats.accounting_times import Moments
 from schedlab.workload.formats.pbs_resources import (
     Request,
     hosts,

@@ -11,7 +11,8 @@ import numpy
 import polars
 
 from schedlab.errors import InputError
-from schedlab.workload.formats.accounting_text import MISSING, word_of, zone_of
+from schedlab.workload.formats.accounting_text import MISSING, word_of
+from schedlab.workload.formats.accounting_times import zone_of
 from schedlab.workload.formats.sacct_columns import Columns, identity
 from schedlab.workload.formats.sacct_survey import Survey
 from schedlab.workload.reader import Reader
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterator
 
+    from schedlab.workload.formats.accounting_times import Moments
     from schedlab.workload.formats.sacct_columns import Identity
     from schedlab.workload.formats.sacct_jobs import Jobs
 
@@ -39,12 +41,13 @@ class SacctReader(Reader):
 
     Args:
         path: The file; a name that ends in .gz, .bz2 or .xz is decompressed.
-        zone: Time zone of its times, which sacct writes without one.
+        zone: Time zone of its times, which sacct writes without one; None: UTC, and a notice says
+            so if there are such times.
         submit: `Submit` or `Eligible`: when a job came.
         queue: `QOS` or `Partition`: what is the job's queue.
         requeued: What becomes of a job that ran several times: each run a job (`all`), or the last
             one only (`last`).
-        resources: Whether tables say of what tasks jobs are; None: if the dump has GPUs.
+        resources: Whether tables say of what tasks jobs are; None: of jobs with GPUs, if there are.
         names: Whether the header tells the names of users, groups and accounts.
 
     Raises:
@@ -54,7 +57,7 @@ class SacctReader(Reader):
     def __init__(
         self,
         path: str | os.PathLike[str],
-        zone: str = "UTC",
+        zone: str | None = None,
         submit: str = "Submit",
         queue: str = "QOS",
         requeued: str = "all",
@@ -65,18 +68,24 @@ class SacctReader(Reader):
         submit = word_of("sacct", "submit", submit, ("submit", "eligible"))
         queue = word_of("sacct", "queue", queue, ("qos", "partition"))
         requeued = word_of("sacct", "requeued", requeued, ("all", "last"))
-        self._zone_name, self._zone = zone, zone_of(zone, "sacct")
+        self._zone_name, self._zone = zone or "UTC", zone_of(zone, "sacct")
         self._submit, self._queue, self._requeued = submit, queue, requeued
         self._resources, self._tell_names = resources, names
         self._header: dict[str, str] = {}
+        self._moments: Moments | None = None
 
     @property
     def header(self) -> dict[str, str]:
         return dict(self._header)
 
+    @property
+    def notices(self) -> list[str]:
+        return self._moments.notices("sacct") if self._moments else []
+
     def tables(self) -> Iterator[polars.DataFrame]:
         known = Survey(self)
-        self._header = known.header()
+        self._header, self._moments = known.header(), known.moments
+        self.numbered_names = tuple(known.names)
         if known.records.in_order:
             yield from self._read(known)
         else:
@@ -113,7 +122,7 @@ class SacctReader(Reader):
         """Returns the table of some rows of jobs, without those that cannot be used."""
         count = len(batch.rows)
         steps = numpy.array(batch.used, dtype=float).reshape(-1, 2)
-        table, came = known.jobs.table(batch.rows, steps, known.shaped)
+        table, came = known.jobs.table(batch.rows, steps, known.shaped, bool(self._resources))
         keep = numpy.ones(count, dtype=bool)
         reasons = [*known.jobs.unreadable.items(), *known.records.left_out(batch.at, count)]
         for reason, wrong in reasons:

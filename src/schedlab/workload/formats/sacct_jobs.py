@@ -11,12 +11,12 @@ from schedlab.workload.formats import sacct_columns as texts
 from schedlab.workload.formats.accounting_text import (
     MISSING,
     Meanings,
-    Moments,
     count,
     duration,
     kilobytes,
     minutes,
 )
+from schedlab.workload.formats.accounting_times import Moments
 from schedlab.workload.table import complete
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Jobs:
         return self._cpu_seconds[fields[self._cpu]] if self._cpu >= 0 else MISSING
 
     def table(
-        self, rows: list[list[str]], steps: Numbers, shaped: bool
+        self, rows: list[list[str]], steps: Numbers, shaped: bool, all_as_tasks: bool
     ) -> tuple[polars.DataFrame, Numbers]:
         """Returns rows of jobs as a table without job numbers, and the moments they came.
 
@@ -86,12 +86,13 @@ class Jobs:
         Args:
             rows: The fields of each.
             steps: What their steps used: KB and seconds of processors, -1 for unknown.
-            shaped: Whether the table shall say of what tasks jobs are.
+            shaped: Whether the table shall say of what tasks jobs with GPUs are.
+            all_as_tasks: Whether it shall say so of all jobs.
         """
         self._rows, self.unreadable = rows, {}
         came = self.came()
-        start = self._read("start", self._moments)
-        end = self._read("end", self._moments)
+        start = self._not_before("start", came)
+        end = self._not_before("end", start)
         status = self._read("state", texts.state)
         allocated = _first(self._any(count, "alloccpus", "ncpus"), self._tres("alloctres", "cpu"))
         requested = _first(self._read("reqcpus", count), self._tres("reqtres", "cpu"))
@@ -122,7 +123,7 @@ class Jobs:
             **{column: self._named_by(column) for column in self._names},
         }
         if shaped:
-            table |= self._shape(processors, nodes)
+            table |= self._shape(processors, nodes, all_as_tasks)
         frame = polars.DataFrame({name: values.astype(float) for name, values in table.items()})
         if "jobname" in self._columns.place:
             place = self._columns.place["jobname"]
@@ -139,6 +140,15 @@ class Jobs:
         if self._submit == "submit":
             return submitted
         return _first(self._read(self._submit, self._moments), submitted)
+
+    def _not_before(self, column: str, earliest: Numbers) -> Numbers:
+        """Returns the moments of a column; of two that a text may be, one that is not too early."""
+        moments, later = self._read(column, self._moments), self._moments.later
+        place = self._columns.place.get(column)
+        if not later or place is None:
+            return moments
+        more = numpy.array([later.get(row[place].strip(), 0.0) for row in self._rows])
+        return numpy.where((moments >= 0) & (moments < earliest), moments + more, moments)
 
     def _usage(self, steps: Numbers) -> tuple[Numbers, Numbers]:
         """Returns KB and processor seconds of jobs: of the whole or, if it has none, of steps."""
@@ -171,8 +181,12 @@ class Jobs:
         whole = _first(of_node, of_job, tres)
         return _first(of_core, numpy.where(whole > 0, whole / divisor, MISSING))
 
-    def _shape(self, processors: Numbers, nodes: Numbers) -> dict[str, Numbers]:
-        """Returns of what tasks jobs are: with GPUs, one a node; else one a processor."""
+    def _shape(self, processors: Numbers, nodes: Numbers, all_as_tasks: bool) -> dict[str, Numbers]:
+        """Returns of what tasks jobs with GPUs are: one a node.
+
+        Others stay processors, so that they are read as in a dump without GPUs; or they are a task
+        for each.
+        """
         per_node = self._read("reqgres", texts.gres_gpus)
         gpus = _first(
             self._tres("alloctres", "gres/gpu"),
@@ -183,10 +197,12 @@ class Jobs:
         with_gpus, nodes = gpus > 0, numpy.maximum(nodes, 1)
         cores = numpy.maximum(numpy.ceil(processors / nodes), 1)
         return {
-            "tasks": numpy.where(with_gpus, nodes, processors),
+            "tasks": numpy.where(with_gpus, nodes, processors if all_as_tasks else MISSING),
             "tasks_per_node": numpy.where(with_gpus, 1, MISSING),
-            "task_core": numpy.where(with_gpus, cores, 1),
-            "task_gpu": numpy.where(with_gpus, numpy.ceil(gpus / nodes), 0),
+            "task_core": numpy.where(with_gpus, cores, 1 if all_as_tasks else MISSING),
+            "task_gpu": numpy.where(
+                with_gpus, numpy.ceil(gpus / nodes), 0 if all_as_tasks else MISSING
+            ),
         }
 
     def _named_by(self, column: str) -> Numbers:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from schedlab.workload.formats.accounting_names import Names
 from schedlab.workload.formats.accounting_records import Records
-from schedlab.workload.formats.accounting_text import MISSING, Moments
+from schedlab.workload.formats.accounting_text import MISSING
+from schedlab.workload.formats.accounting_times import Moments
 from schedlab.workload.formats.sacct_jobs import Jobs, readable
 
 if TYPE_CHECKING:
@@ -41,8 +42,8 @@ class Survey:
         kinds = {"executable": "job", "queue": "qos" if reader._queue == "qos" else "partition"}
         self.names = {column: Names(kinds.get(column, column)) for column in self._named}
         numbers = {column: names.numbers for column, names in self.names.items()}
-        moments = Moments(reader._zone)
-        self.jobs = Jobs(columns, moments, reader._submit, numbers, self._named)
+        self.moments = Moments(reader._zone)
+        self.jobs = Jobs(columns, self.moments, reader._submit, numbers, self._named)
         self.strays: dict[str, tuple[float, float]] = {}
         self.arrays = False
         self.shaped = bool(reader._resources)

@@ -1,0 +1,158 @@
+"""The workload of a simulation: opened as its options say, and what they could not be for it."""
+
+from __future__ import annotations
+
+import os
+
+from schedlab import _engine
+from schedlab.options import DEFAULTS, READING, refuse_reading
+from schedlab.workload.compression import InputFile
+from schedlab.workload.formats import workload as workload_of
+from schedlab.workload.source import is_frame, swf_source
+
+TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
+if TYPE_CHECKING:
+    from typing import Any
+
+    from schedlab.simulation.core import Simulation, Workload
+    from schedlab.workload.names import WorkloadNames
+    from schedlab.workload.reader import Reader
+
+
+def open_source(
+    simulation: Simulation, workload: Workload, processor: list[int], given: dict[str, Any] | None
+) -> _engine.Source:
+    """Returns the jobs of a workload, and sets what the simulation reads from.
+
+    Args:
+        simulation: Whose options, system and applications are known.
+        workload: What was given.
+        processor: What one processor of the workload takes of each resource type.
+        given: Options that were given; None: those of a saved state, which hold as they are.
+
+    Raises:
+        InputError: It cannot be read, or not with these options.
+    """
+    if isinstance(workload, (str, os.PathLike)):
+        workload = workload_of(workload)
+    if isinstance(workload, str):
+        simulation.input = InputFile(workload)
+        attributes = simulation.swf_attributes
+        return swf_source(
+            simulation.input, simulation.system, processor, simulation.options, attributes
+        )
+    reader = _as_reader(workload)
+    simulation.reader = reader
+    options, types = simulation.options, simulation.system.resource_types
+    if reader is not None and reader.gives_tables:
+        from schedlab.workload.table_input import TableInput
+
+        asks_itself = reader.enforces_memory and "mem" in types
+        if given is not None and given.get("memory") is None and asks_itself:
+            options["memory"] = "requested"
+        simulation.input = TableInput(reader, options["strict"], simulation.applications)
+        sort = options["sort"] or not reader.in_submit_order
+        return swf_source(
+            simulation.input,
+            simulation.system,
+            processor,
+            {**options, "sort": sort},
+            simulation.swf_attributes,
+        )
+    if given is not None:
+        refuse_reading(given)
+        # What rules say of reading is not done to such jobs, so it is not recorded either.
+        options.update({name: DEFAULTS[name] for name in READING})
+    return _engine.job_source(
+        workload,
+        strict=options["strict"],
+        types=types,
+        processor=processor,
+        applications=simulation.applications,
+    )
+
+
+def _as_reader(workload: Any) -> Reader | None:
+    """Returns a workload that is no path as a reader; None for jobs that Python code describes."""
+    from schedlab.workload.reader import Reader
+
+    if is_frame(workload):
+        from schedlab.workload.formats.frame import FrameReader
+
+        return FrameReader(workload)
+    return workload if isinstance(workload, Reader) else None
+
+
+def changed_source(
+    simulation: Simulation, source: _engine.Source, processor: list[int]
+) -> _engine.Source:
+    """Returns a source as the job factory changes it."""
+    if simulation.job_factory is None:
+        return source
+    return _engine.factory_source(
+        source,
+        simulation.job_factory,
+        name=simulation.job_factory_name or "",
+        types=simulation.system.resource_types,
+        processor=processor,
+        applications=simulation.applications,
+    )
+
+
+def names_of(simulation: Simulation, comments: list[str]) -> WorkloadNames:
+    """Returns the names that the workload of a simulation has, by what its header says."""
+    from schedlab.workload.header import header_fields
+    from schedlab.workload.names import WorkloadNames
+
+    reader, opened = simulation.reader, simulation.input
+    header = header_fields(comments)
+    if reader is not None and opened is None:
+        header = reader.header
+    made = opened.numbered_names if reader is not None and opened is not None else ()  # type: ignore[union-attr]
+    return WorkloadNames(header, made, simulation.applications)
+
+
+def reading_warnings(simulation: Simulation) -> list[str]:
+    """Returns which options mean something else for rows of the workload than was asked for."""
+    options, found = simulation.options, simulation.engine.found_in_rows()
+    notices = [] if simulation.reader is None else _notices(simulation)
+    if found is None or not found["jobs"]:
+        return notices
+    jobs, memory, processors = found["jobs"], options["memory"], options["processors"]
+    other = {"requested": "used", "used": "requested", "allocated": "requested"}
+    told: list[tuple[int, str]] = []
+    if memory != "none":
+        told += [
+            (
+                found["other_memory"],
+                f"memory {memory}: they have none, so {other[memory]} memory stands in",
+            ),
+            (
+                found["no_memory"],
+                f"memory {memory}: they have neither requested nor used memory, and take none",
+            ),
+            (found["own_memory"], f"memory {memory}: passed over, because they have a task_mem"),
+        ]
+    if processors != DEFAULTS["processors"]:
+        told += [
+            (
+                found["other_processors"],
+                f"processors {processors}: they have none, so the requested ones stand in",
+            ),
+            (
+                found["own_tasks"],
+                f"processors {processors}: passed over, because they say what tasks they are",
+            ),
+        ]
+    if options["estimate"] == "history":
+        told.append(
+            (found["no_user"], "estimate history: they name no user, and count as one user's")
+        )
+    if options["dependencies"] == "honour" and not found["with_predecessors"]:
+        told.append((jobs, "dependencies honour: they name no preceding job"))
+    return notices + [f"{text} ({count:,} of {jobs:,} jobs)" for count, text in told if count]
+
+
+def _notices(simulation: Simulation) -> list[str]:
+    opened: Any = simulation.input
+    return list(opened.notices) if opened is not None else []

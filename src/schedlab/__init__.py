@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from schedlab.experiment import Comparison, Experiment
     from schedlab.generation import WorkloadGenerator
     from schedlab.likeness import Likeness, compare_workloads
+    from schedlab.report import write_report
     from schedlab.results import Result, compare_schedules
     from schedlab.simulation import (
         ApplicationRun,
@@ -148,6 +149,7 @@ __all__ = [
     "resume",
     "run_application",
     "simulate",
+    "write_report",
     "write_swf",
     "write_tables",
 ]
@@ -190,6 +192,7 @@ _HOMES = {
     "experiment": ("Comparison", "Experiment"),
     "generation": ("WorkloadGenerator",),
     "likeness": ("Likeness", "compare_workloads"),
+    "report": ("write_report",),
     "results": ("Result", "compare_schedules"),
     "simulation": ("ApplicationRun", "Simulation", "resume", "run_application", "simulate"),
     "system": ("Group", "System", "load_system"),

@@ -397,3 +397,18 @@ def test_a_folder_whose_name_would_be_a_pattern():
         assert comparison.metrics["jobs_submitted"].to_list() == [400, 400]
         assert comparison.jobs().height == 400
         assert len(comparison.differences(column=None)) == 4
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_report_if_asked():
+    made = experiment(workloads="b.swf", schedulers=["fifo", "easy"])
+    made.run()
+    assert not os.path.exists("out/report.html")
+    made.run(report=True)
+    page = Path("out/report.html").read_text()
+    assert page.count("<figure>") > 3
+    sl.write_report(sl.Comparison.load("out"), "page.html", plots=["slowdown"])
+    assert Path("page.html").read_text().count("<figure>") == 1
+    failed = experiment("failed", schedulers="their_policies:Wrong", jobs="none").run(report=True)
+    assert failed.status == "partial"
+    assert not os.path.exists("failed/report.html")

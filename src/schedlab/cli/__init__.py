@@ -16,6 +16,7 @@ from typer.core import TyperGroup
 
 from schedlab.cli import app as applications
 from schedlab.cli import (
+    checksum,
     compare,
     dashboard,
     demo,
@@ -179,6 +180,7 @@ app.command(epilog=compare.EXAMPLE)(compare.compare)
 app.command(epilog=plot.EXAMPLE)(plot.plot)
 app.command(epilog=report.EXAMPLE)(report.report)
 app.command(epilog=status.EXAMPLE)(status.status)
+app.command(epilog=checksum.EXAMPLE)(checksum.checksum)
 app.command(epilog=watch.EXAMPLE)(watch.watch)
 app.add_typer(workload.app, name="workload")
 app.add_typer(system.app, name="system")

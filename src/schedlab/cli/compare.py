@@ -229,8 +229,10 @@ def wants_page(asked: bool | None) -> bool:
 
 def write_page(comparison: Comparison, quiet: bool = False) -> None:
     """Writes report.html into the folder of an experiment, unless none of its runs came through."""
+    from schedlab.experiment.experiment import REPORT
+
     if len(comparison.metrics):
-        write_report(comparison, os.path.join(comparison.path, "report.html"), quiet=quiet)
+        write_report(comparison, os.path.join(comparison.path, REPORT), quiet=quiet)
 
 
 def exit_code(comparison: Comparison) -> int:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import schedlab
+from schedlab.analysis.style import require_matplotlib
 from schedlab.errors import InputError
 from schedlab.experiment import parts
 from schedlab.experiment.asked import (
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 
     SchedulerLike = str | Scheduler | Discipline
     AllocatorLike = str | Allocator | BuiltInAllocator
+
+
+REPORT = "report.html"
 
 
 class Experiment:
@@ -130,19 +134,26 @@ class Experiment:
         )
 
     def run(
-        self, progress: Callable[[Progress], None] | None = None, force: bool = False
+        self,
+        progress: Callable[[Progress], None] | None = None,
+        force: bool = False,
+        report: bool = False,
     ) -> Comparison:
         """Makes all runs that are not done yet, writes the tables, and returns the comparison.
 
         Args:
             progress: Called some ten times a second.
             force: Repeat what is done, too.
+            report: Write report.html into the folder, too, with all plots that the runs have
+                tables for; unless no run came through.
 
         Raises:
             InputError: Something given is wrong, or the folder holds something else.
             KeyboardInterrupt: After Ctrl-C; whole runs and their tables are in the folder, and the
                 same experiment goes on from there.
         """
+        if report:
+            require_matplotlib()
         if not self._dispatchers:
             raise InputError("schedulers: give at least one, or add() a dispatcher")
         description = self._description()
@@ -154,7 +165,10 @@ class Experiment:
             whole = done == runs and all(map(folder.is_finished, runs))
             if not whole or not are_current(folder, runs, description):
                 self._make(folder, runs, done, description, progress)
-        return Comparison.load(self.path)
+        comparison = Comparison.load(self.path)
+        if report and len(comparison.metrics):
+            schedlab.write_report(comparison, os.path.join(self.path, REPORT))
+        return comparison
 
     def _make(
         self,

@@ -10,6 +10,7 @@ from typing import Any
 from schedlab.analysis.groups import RunGroup
 from schedlab.experiment import Comparison
 from schedlab.options import DEFAULTS
+from schedlab.results.checksums import conditions_checksums
 
 
 def commands(groups: Sequence[RunGroup], comparison: Comparison | None) -> str:
@@ -25,14 +26,43 @@ def commands(groups: Sequence[RunGroup], comparison: Comparison | None) -> str:
         lines.append(f"schedlab report {folders}" + (" --out report.html" if len(runs) > 1 else ""))
         parts = ("workload", "system")
         from_python = any(result.run[part]["path"] is None for result in runs for part in parts)
-    note = "Input files are the same if their checksums, above, are; xxhsum -H64 tells them."
+    text = f"<pre>{escape(chr(10).join(lines))}</pre>"
     if from_python:
-        note = (
-            "WORKLOAD and SYSTEM stand for what was given as Python objects, and must be given so "
-            f"again. {note}"
+        text += (
+            '\n<p class="note">WORKLOAD and SYSTEM stand for what was given as Python objects, and '
+            "must be given so again.</p>"
         )
-    text = escape("\n".join(lines))
-    return f'<pre>{text}</pre>\n<p class="note">{note}</p>'
+    checks = checksum_commands(groups)
+    if checks:
+        text += (
+            '\n<p class="note">Input files are the same if these commands print the checksums '
+            f"above:</p>\n<pre>{escape(chr(10).join(checks))}</pre>"
+        )
+    return text
+
+
+def checksum_commands(groups: Sequence[RunGroup]) -> list[str]:
+    """Returns the commands that print the checksums of all inputs that are files."""
+    words: dict[str, list[str]] = {}  # by reader; each file once
+    for run in (result.run for group in groups for result in group.results):
+        workload, system, conditions = run["workload"], run["system"], run.get("conditions") or {}
+        asked = words.setdefault(workload["reader"] or "", [])
+        if workload["path"] and workload.get("checksum"):
+            _add(asked, [workload["path"]])
+        if system["path"]:
+            _add(asked, ["--system", system["path"]])
+        if conditions.get("source") and conditions_checksums(conditions):
+            _add(asked, ["--conditions", conditions["source"]])
+    return [
+        _broken(["schedlab", "checksum", *asked, *(["--reader", reader] if reader else [])])
+        for reader, asked in words.items()
+        if asked
+    ]
+
+
+def _add(words: list[str], more: list[str]) -> None:
+    if more[-1] not in words:
+        words += more
 
 
 def compare_command(description: dict[str, Any], folder: str) -> str:

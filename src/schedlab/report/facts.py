@@ -13,6 +13,7 @@ from schedlab import _engine
 from schedlab.analysis.groups import RunGroup
 from schedlab.clock import duration_text
 from schedlab.options import DEFAULTS
+from schedlab.results.checksums import conditions_checksums
 
 Rows = list[tuple[str, str]]
 
@@ -97,6 +98,9 @@ def _options(runs: list[dict[str, Any]]) -> Rows:
             rows.append((name, "; ".join(map(str, runs[0][name]))))
     if runs[0].get("conditions"):
         rows.append(("conditions", runs[0]["conditions"]["text"]))
+        for place, checksum in conditions_checksums(runs[0]["conditions"]).items():
+            name = place.partition(".")[2]
+            rows.append((f"checksum of {name}", f"{checksum} (XXH64 of times and values)"))
     return rows
 
 

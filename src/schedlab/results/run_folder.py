@@ -8,6 +8,7 @@ from time import monotonic, sleep
 import schedlab
 from schedlab import _engine
 from schedlab.errors import InputError
+from schedlab.results.checksums import system_checksum
 from schedlab.results.json_text import to_json
 from schedlab.results.result import Result, to_parquet
 from schedlab.system.table import as_table
@@ -285,17 +286,12 @@ def is_locked(path: str) -> bool:
 
 
 def _system(simulation: Simulation) -> dict[str, Any]:
-    """Returns the machine as it was simulated, with a checksum of its definition.
-
-    Not of the file: that may be gone by now, or may have been a pipe.
-    """
+    """Returns the machine as it was simulated, with a checksum of its definition."""
     system = simulation.system
     definition = as_table(system)
-    checksum = _engine.Checksum()
-    checksum.add(to_json(definition).encode())
     return {
         "path": simulation.system_path,
-        "checksum": checksum.hex(),
+        "checksum": system_checksum(system),
         **definition,
         "groups": {
             group.name: {**definition["groups"][group.name], "resources": group.resources}

@@ -348,12 +348,8 @@ class Simulation:
     def workload_report(self) -> dict[str, Any]:
         """Returns what was found in the workload: rows, bytes, checksum, comments, rows skipped."""
         report = self.engine.workload_report()
-        if self.reader is not None and self.input is not None:  # it skipped some, the engine others
-            others = {
-                reason: {**rows, "first_line": 0}  # lines that the engine counts are not the file's
-                for reason, rows in report["skipped"].items()
-            }
-            report["skipped"] = {**self.input.skipped, **others}  # type: ignore[union-attr]
+        if self.reader is not None and self.input is not None:
+            return self.input.with_file_facts(report)  # type: ignore[union-attr]
         return report
 
     @property

@@ -5,6 +5,7 @@ from __future__ import annotations
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from typing import Any
 
     from schedlab.workload.applications import Texts
     from schedlab.workload.reader import Reader
@@ -40,10 +41,21 @@ class TableInput:
         """Returns the share of the file that has been read; None where it is not known."""
         return self._passing.share_read if self._passing else None
 
-    @property
-    def skipped(self) -> dict[str, dict[str, int]]:
-        """Rows that the reader could not use: `rows` and `first_line` by reason."""
-        return self._passing.skipped if self._passing else {}
+    def with_file_facts(self, report: dict[str, Any]) -> dict[str, Any]:
+        """Returns what the engine tells of the rows, with what the reader knows of its file.
+
+        The reader skipped some rows, the engine others, whose lines are not the file's. And the
+        checksum shall be that of the file: the engine's is of rows that are in no file.
+        """
+        if self._passing is None:
+            return report
+        others = {reason: {**rows, "first_line": 0} for reason, rows in report["skipped"].items()}
+        skipped = {**self._passing.skipped, **others}
+        return {
+            **report,
+            "skipped": skipped,
+            "checksum": str(self._passing.checksum()) or report["checksum"],
+        }
 
     @property
     def notices(self) -> list[str]:

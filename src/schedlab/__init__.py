@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from schedlab.workload.cleaning import CleaningRule, Finding, clean
     from schedlab.workload.distributions import Distribution, distribution
     from schedlab.workload.formats import open_reader, write_tables
+    from schedlab.workload.formats.frame import FrameReader
     from schedlab.workload.lublin import LublinFeitelson
     from schedlab.workload.model import WorkloadModel
     from schedlab.workload.plain import PlainWorkload
@@ -100,6 +101,7 @@ __all__ = [
     "Failures",
     "Finding",
     "FirstFit",
+    "FrameReader",
     "Greedy",
     "Group",
     "InputError",
@@ -205,6 +207,7 @@ _HOMES = {
     "workload.model": ("WorkloadModel",),
     "workload.plain": ("PlainWorkload",),
     "workload.formats": ("open_reader", "write_tables"),
+    "workload.formats.frame": ("FrameReader",),
     "workload.workflow": ("Workflow",),
     "workload.writer": ("Writer",),
 }

@@ -170,16 +170,13 @@ def compare(
         for text in dispatchers or ():
             experiment.add(*split_dispatcher(text))
         page = wants_page(report)
-        if not quiet:
-            from schedlab.system import load_system
-
-            for system in systems:
-                options.tell_warnings(load_system(system).warnings)
         comparison = run_experiment(experiment, force=force, quiet=quiet)
         if page:
             write_page(comparison, quiet)
     except InputError as error:
         raise InputError(_in_flags(str(error))) from None
+    if not quiet:
+        _tell_warnings(comparison)
     if json:
         from schedlab.results.json_text import to_json
 
@@ -191,6 +188,12 @@ def compare(
         if json or quiet:
             _tell_failures(comparison)
         raise typer.Exit(code)
+
+
+def _tell_warnings(comparison: Comparison) -> None:
+    """Says on standard error what looks unlike what was meant, once for all runs."""
+    runs = (result.run for group in comparison.groups for result in group.results)
+    options.tell_warnings(dict.fromkeys(text for run in runs for text in run.get("warnings", ())))
 
 
 def run_experiment(experiment: Experiment, force: bool = False, quiet: bool = False) -> Comparison:

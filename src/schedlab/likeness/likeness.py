@@ -154,6 +154,7 @@ class Likeness:
             ):
                 if count:
                     notes.append(f"{label}: {count:,} row{'s' * (count > 1)} {what}")
+            notes += [f"{label}: {notice}" for notice in columns.source.notices]
             if profile.start is None:
                 notes.append(f"{label}: no UnixStartTime in its header: hours count from time 0")
             if facts["jobs"] and not facts["load"]["daily"]["periods"]:

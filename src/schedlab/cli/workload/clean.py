@@ -166,6 +166,7 @@ def _warn(done: Cleaning, written: Writer) -> None:
         for note in rule.notes:
             print(f"{rule.title}: {note}", file=sys.stderr)
     options.tell_skipped(done.skipped)
+    options.tell_notices(done.notices)
     options.tell_losses(written.losses)
 
 
@@ -185,6 +186,7 @@ def _facts(done: Cleaning, written: Writer, source: str) -> dict[str, Any]:
             for rule, reason, jobs in done.counts.iter_rows()
         ],
         "skipped": done.skipped,
+        "notices": done.notices,
         "losses": dict(written.losses),
     }
 

@@ -38,4 +38,5 @@ def convert(
     if not quiet:
         print(f"{made.path}: {made.rows:,} jobs")
         options.tell_skipped(opened.skipped)
+        options.tell_notices(opened.notices)
         options.tell_losses(made.losses)

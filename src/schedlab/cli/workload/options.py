@@ -83,6 +83,12 @@ def tell_skipped(skipped: Mapping[str, Mapping[str, int]]) -> None:
         print(f"skipped {count:,} row{'s' * (count != 1)}: {reason}{line}", file=sys.stderr)
 
 
+def tell_notices(notices: Iterable[str]) -> None:
+    """Says on standard error what a reader had to assume of its file."""
+    for notice in notices:
+        print(f"note: {notice}", file=sys.stderr)
+
+
 def tell_losses(losses: Mapping[str, int]) -> None:
     """Says on standard error what the format that was written cannot hold."""
     for what, count in losses.items():

@@ -159,6 +159,11 @@ class Cleaning:
         """Rows of the file that could not be read: `rows` and `first_line` by reason."""
         return self._source.skipped
 
+    @property
+    def notices(self) -> list[str]:
+        """What the reader had to assume of the log, in sentences."""
+        return self._source.notices
+
     def note(self, command: str | None = None) -> str:
         """Returns the line for the header of the cleaned file.
 

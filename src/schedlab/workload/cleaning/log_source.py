@@ -68,3 +68,8 @@ class LogSource:
     def skipped(self) -> dict[str, dict[str, int]]:
         """Rows that the last pass could not read: `rows` and `first_line` by reason."""
         return {} if self._last_pass is None else self._last_pass.skipped
+
+    @property
+    def notices(self) -> list[str]:
+        """What the reader had to assume of the log."""
+        return [] if self._last_pass is None else self._last_pass.notices

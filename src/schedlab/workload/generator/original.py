@@ -58,6 +58,7 @@ class Original:
         submit, run, processors, requested = self._read(reader, progress)
         for reason, rows in reader.skipped.items():
             self.skipped[reason] += rows["rows"]
+        self.warnings += [f"{self.name}: {notice}" for notice in reader.notices]
         self._set_moments(submit, reader.header, machine.start_time)
         self.run, self.processors, self.requested_time = run, processors, requested
         if not len(run):

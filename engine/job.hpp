@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "archive.hpp"
+#include "rejections.hpp"
 #include "time.hpp"
 
 namespace schedlab {
@@ -103,8 +104,9 @@ struct Job {
   std::uint32_t end_version = 0;  // an end event of another version is stale
   std::uint32_t unfinished_predecessors = 0;
   JobState state = JobState::loaded;
-  mutable std::uint32_t request = 0;  // where the machine last kept the rooms for it; a hint
-  bool plain = true;                  // asks for processors of the machine and nothing else
+  Rejection rejection = Rejection::too_large;  // why, where it is rejected
+  mutable std::uint32_t request = 0;           // where the machine last kept the rooms for it; a hint
+  bool plain = true;                           // asks for processors of the machine and nothing else
   bool whole_nodes = false;
   bool outage = false;              // no job: it holds a node that is down
   std::uint32_t application = 0;    // that it runs; 0: it takes its recorded time

@@ -1,6 +1,7 @@
 // A job's life in a simulation: arrival, queue, start, end.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -48,19 +49,28 @@ void Simulation::arrive() {
   job.estimate = estimator_->estimate(arrival_, *this, slot);
   job.sequence = ++counts_.submitted;  // until it joins the queue
 
-  bool possible = machine_.could_ever_hold(job, jobs_.amounts(slot)) && (!admission_ || admit(slot));
+  std::optional<Rejection> impossible;
+  if (!machine_.could_ever_hold(job, jobs_.amounts(slot))) {
+    impossible = Rejection::too_large;
+  } else if (admission_ && !admit(slot)) {
+    impossible = Rejection::no_queue;
+  } else if (power_capped() && !power_allows_ever(slot)) {
+    impossible = Rejection::power_cap;
+  }
+  if (impossible && options_.refuse_impossible) refuse_impossible(slot, *impossible);
   bool held = false;
   if (options_.dependencies) {
-    if (!possible) arrival_.predecessors.clear();  // it waits for nobody
+    if (impossible) arrival_.predecessors.clear();  // it waits for nobody
     const auto verdict = dependencies_.add(job.id, {slot, job.sequence}, arrival_.predecessors);
-    possible = possible && !verdict.impossible;
+    if (verdict.impossible) impossible = Rejection::predecessor;
     job.unfinished_predecessors = verdict.unfinished;
     job.release = verdict.last_end == never ? now_ : std::max(now_, later(verdict.last_end, job.think));
     held = verdict.unfinished > 0 || job.release > now_;
   }
-  if (possible && !job.plain && !on_nodes_) plan_nodes();
+  if (!impossible && !job.plain && !on_nodes_) plan_nodes();
 
-  if (!possible) {
+  if (impossible) {
+    count_rejected(slot, *impossible);
     leave(slot, JobState::rejected);
   } else if (held) {
     jobs_.move(slot, JobState::held, now_);
@@ -202,6 +212,7 @@ void Simulation::reject(WaitingQueue::Position& where) {
   where = queue_.erase(where);
   queued_tasks_ -= jobs_[slot].tasks;
   --counts_.queued;
+  count_rejected(slot, Rejection::scheduler);
   leave(slot, JobState::rejected);
 }
 
@@ -337,6 +348,7 @@ void Simulation::release_dependents(Slot slot) {
     }
     --counts_.held;
     ++counts_.rejected;
+    count_rejected(dependent, Rejection::predecessor);
     jobs_.move(dependent, JobState::rejected, now_);
     if (job_recorder_) record(dependent);
     for (const auto& next : dependencies_.remove(job.id, dependent, never)) dependents.push_back(next);

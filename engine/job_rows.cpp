@@ -75,6 +75,8 @@ char* JobRows::put(char* at, const Job& job, const Amount* amounts, std::span<co
   if (ended) at = put_ratio(at, bounded_slowdown_of(wait, length));
   *at++ = ',';
   if (!job.plain) at = put_amounts(at, job, amounts);
+  *at++ = ',';
+  if (job.state == JobState::rejected) at = put_text(at, name_of(job.rejection));
   for (const double value : attributes) {
     *at++ = ',';
     if (!std::isnan(value)) at = std::to_chars(at, at + 31, value).ptr;

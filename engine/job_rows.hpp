@@ -19,7 +19,8 @@ inline std::size_t longest_nodes(const Placement& placement) { return placement.
 class JobRows {
  public:
   static constexpr std::string_view columns =
-      "job_id,user,submit,start,end,state,tasks,estimate,nodes,wait,slowdown,bounded_slowdown,amounts";
+      "job_id,user,submit,start,end,state,tasks,estimate,nodes,wait,slowdown,bounded_slowdown,amounts,"
+      "reason";
 
   explicit JobRows(std::vector<std::string> resource_types);
 

@@ -12,6 +12,7 @@ Platform::Platform(PlatformSpec spec, const Machine& machine, PowerConditions co
       states_(sockets_.spec(), machine, conditions.switch_off),
       conditions_(std::move(conditions)),
       caps_(conditions_.caps),
+      least_power_(sockets_.spec(), machine.spec(), core_type),
       thermal_(conditions_.thermal, sockets_.spec(), machine),
       core_type_(core_type),
       asked_steps_(machine.nodes()),
@@ -35,10 +36,9 @@ void Platform::begin(Time now) {
 Time Platform::hold(Slot slot, const Job& job, const Amount* amounts, Time now) {
   Time ready = now;
   for (const NodeRun& run : job.placement) {
-    const std::uint32_t wanted = cores(amounts, run.tasks);
     for (std::uint32_t node = run.first; node < run.first + run.count; ++node) {
       states_.take(node);
-      sockets_.hold(slot, node, wanted, order_);
+      sockets_.hold(slot, node, cores(node, job, amounts, run.tasks), order_);
       ready = std::max(ready, states_.wake(node, now));
     }
   }
@@ -216,6 +216,21 @@ bool Platform::has_bandwidth() const {
                      [](const ProcessorType& type) { return type.bandwidth > 0.0; });
 }
 
+std::optional<CapTooLow> Platform::never_allowed(const Job& job, const Amount* amounts, Time now,
+                                                 PowerSavings savings) const {
+  const SwitchOff& rule = conditions_.switch_off;
+  savings.slower = savings.slower || caps_.any_slow() || thermal_.exists();
+  savings.sleeping = savings.sleeping || (rule.exists && rule.to == NodeState::sleeping);
+  savings.off = savings.off || (rule.exists && rule.to == NodeState::off);
+  for (const PowerCap& cap : caps_.all()) {
+    const double needed = least_power_.watts(cap, job, amounts, savings);
+    const double most = cap.watts.most_from(now);
+    const double rounding = 1e-9 * needed;
+    if (needed > most + PowerCaps::tolerance + rounding) return CapTooLow{cap.group, needed, most};
+  }
+  return std::nullopt;
+}
+
 bool Platform::allows(const Job& job, const Amount* amounts, Time now) {
   for (std::size_t i = 0; i < caps_.all().size(); ++i) {
     const PowerCap& cap = caps_.all()[i];
@@ -226,7 +241,8 @@ bool Platform::allows(const Job& job, const Amount* amounts, Time now) {
         const std::uint32_t group = sockets_.group_of(node);
         if (!cap.covers(group)) continue;
         const std::uint32_t at = cap.slow ? step : sockets_.group_steps()[group];
-        to_come_.push_back({node, sockets_.node_watts_added(node, cores(amounts, run.tasks), order_, at)});
+        const std::uint32_t more = cores(node, job, amounts, run.tasks);
+        to_come_.push_back({node, sockets_.node_watts_added(node, more, order_, at)});
       }
     }
     watts += promised(cap, step);

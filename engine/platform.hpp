@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "least_power.hpp"
 #include "node_states.hpp"
 #include "platform_spec.hpp"
 #include "power_caps.hpp"
@@ -40,6 +42,13 @@ struct Energy {
     sleeping += other.sleeping;
     off += other.off;
   }
+};
+
+/// A cap under which a job can never start.
+struct CapTooLow {
+  std::uint32_t group = PowerCap::whole_machine;
+  double needed = 0.0;  // watts, at least
+  double most = 0.0;    // that the cap ever allows from now on
 };
 
 struct NodeReport {
@@ -94,6 +103,10 @@ class Platform {
   [[nodiscard]] const Thermal& thermal() const { return thermal_; }
   [[nodiscard]] SocketOrder socket_order() const { return order_; }
   void set_socket_order(SocketOrder order) { order_ = order; }
+  /// A cap that will never let the job start, wherever and whenever; none where one might. Nodes may save power in
+  /// these ways beside those that the conditions have.
+  [[nodiscard]] std::optional<CapTooLow> never_allowed(const Job& job, const Amount* amounts, Time now,
+                                                       PowerSavings savings) const;
   /// Whether every cap lets the job start on its nodes; a refusal is counted.
   bool allows(const Job& job, const Amount* amounts, Time now);
   [[nodiscard]] double watts() const { return watts_; }
@@ -104,8 +117,10 @@ class Platform {
   [[nodiscard]] double free_bandwidth(std::uint32_t node) const { return sockets_.free_bandwidth(node); }
   /// Whether the bandwidth of all processor types in use is known.
   [[nodiscard]] bool has_bandwidth() const;
-  [[nodiscard]] std::uint32_t cores(const Amount* amounts, std::uint32_t tasks) const {
-    return static_cast<std::uint32_t>(amounts[core_type_]) * tasks;
+  /// Cores of a node that so many (at least one) tasks of the job load: all of them where it takes whole nodes.
+  [[nodiscard]] std::uint32_t cores(std::uint32_t node, const Job& job, const Amount* amounts,
+                                    std::uint32_t tasks) const {
+    return job.whole_nodes ? sockets_.cores(node) : static_cast<std::uint32_t>(amounts[core_type_]) * tasks;
   }
 
   // ---- sums, from the beginning to now
@@ -146,6 +161,7 @@ class Platform {
   NodeStates states_;
   PowerConditions conditions_;
   PowerCaps caps_;
+  LeastPower least_power_;
   Thermal thermal_;
   std::size_t core_type_;
   SocketOrder order_ = SocketOrder::by_number;

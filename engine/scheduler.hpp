@@ -65,6 +65,8 @@ class Scheduler {
   [[nodiscard]] virtual bool needs_running() const { return false; }
   /// Whether a call does nothing while no waiting job has enough free processors.
   [[nodiscard]] virtual bool only_starts() const { return false; }
+  /// Whether it may ask nodes to rest, or to go slower.
+  [[nodiscard]] virtual bool changes_nodes() const { return false; }
   /// What takes its place where requests are not for processors alone or there are windows; null where it can do that
   /// itself.
   [[nodiscard]] virtual std::unique_ptr<Scheduler> for_nodes() const { return nullptr; }

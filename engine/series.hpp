@@ -24,6 +24,13 @@ class Series {
     return values_[after == times_.begin() ? 0 : static_cast<std::size_t>(after - times_.begin()) - 1];
   }
 
+  /// The largest value from this time on.
+  [[nodiscard]] double most_from(Time time) const {
+    if (period_ > 0) return *std::max_element(values_.begin(), values_.end());
+    const auto after = std::upper_bound(times_.begin(), times_.end(), time) - times_.begin();
+    return *std::max_element(values_.begin() + std::max<std::ptrdiff_t>(0, after - 1), values_.end());
+  }
+
   /// When the value may be another one next; `never` after the last step.
   [[nodiscard]] Time next_change(Time time) const {
     if (values_.size() < 2) return never;

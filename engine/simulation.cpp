@@ -142,7 +142,7 @@ void Simulation::archive(Archive& archive) {
   for (const auto& data : options_.additional_data) data->archive(archive);
   archive(updates_, wake_ups_, own_times_, stopped_);
   archive(arrival_, arrival_time_, now_, sequence_, queued_tasks_, event_sequence_, moved_ends_, dependencies_);
-  archive(counts_, metrics_, busy_, first_submit_, last_end_, time_points_, dispatch_nanoseconds_);
+  archive(counts_, rejected_, metrics_, busy_, first_submit_, last_end_, time_points_, dispatch_nanoseconds_);
   if (outages_) archive(*outages_);
   if (platform_ || outages_) archive(fruitless_, left_before_);
   if (archive.reading() && !archive.at_end()) throw InputError("the saved state is of other policies");

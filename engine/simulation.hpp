@@ -28,6 +28,7 @@
 #include "platform.hpp"
 #include "queue_rules.hpp"
 #include "recorder.hpp"
+#include "rejections.hpp"
 #include "scheduler.hpp"
 #include "source.hpp"
 #include "waiting.hpp"
@@ -46,8 +47,9 @@ struct Dispatcher {
 
 struct SimulationOptions {
   bool enforce_limits = false;
-  bool event_by_event = false;  // a dispatcher call after every single event, arrivals before ends (PySS)
-  bool dependencies = false;    // jobs are held until their predecessors ended
+  bool event_by_event = false;     // a dispatcher call after every single event, arrivals before ends (PySS)
+  bool dependencies = false;       // jobs are held until their predecessors ended
+  bool refuse_impossible = false;  // a job that can never start ends the simulation, rather than being rejected
   Windows windows;
   std::vector<JobExpression> window_rules;  // who is admitted
   QueueRules queues;
@@ -159,6 +161,7 @@ class Simulation final : private Dispatch {
   [[nodiscard]] const std::vector<std::string>& application_errors() const { return application_errors_; }
   [[nodiscard]] const State& state() const { return *this; }
   [[nodiscard]] const Counts& counts() const { return counts_; }
+  [[nodiscard]] const RejectedJobsByReason& rejected() const { return rejected_; }
   [[nodiscard]] const JobMetrics& metrics() const { return metrics_; }
   [[nodiscard]] const NetworkMetrics& network_metrics() const { return network_metrics_; }
   [[nodiscard]] const JobSource& source() const { return *source_; }
@@ -228,6 +231,12 @@ class Simulation final : private Dispatch {
   }
   void record_with_values(Slot slot);
   bool admit(Slot slot);
+  // Jobs that are rejected (rejecting.cpp).
+  [[gnu::noinline]] bool power_allows_ever(Slot slot) const;
+  [[gnu::noinline]] void refuse_impossible(Slot slot, Rejection why);
+  [[gnu::noinline]] void count_rejected(Slot slot, Rejection why);
+  [[nodiscard]] std::string text_of(Slot slot, Rejection why) const;
+  [[nodiscard]] PowerSavings savings() const;
   void use_scheduler(Cloned<Scheduler> scheduler);
   void plan_nodes();
   void enqueue(Slot slot);
@@ -331,6 +340,7 @@ class Simulation final : private Dispatch {
   Cloned<Outages> outages_;
 
   Counts counts_;
+  RejectedJobsByReason rejected_;
   JobMetrics metrics_;
   std::vector<double> busy_;
   Time first_submit_ = never;

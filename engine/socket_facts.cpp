@@ -65,6 +65,14 @@ double Sockets::node_watts(std::uint32_t node) const {
   return sum;
 }
 
+std::uint32_t Sockets::cores(std::uint32_t node) const {
+  std::uint32_t sum = 0;
+  for (std::uint32_t index = first_socket_[node]; index < first_socket_[node + 1]; ++index) {
+    sum += processor(sockets_[index]).cores;
+  }
+  return sum;
+}
+
 double Sockets::node_watts_at(std::uint32_t node, std::uint32_t step) const {
   double sum = 0.0;
   for (std::uint32_t index = first_socket_[node]; index < first_socket_[node + 1]; ++index) {

@@ -95,6 +95,7 @@ class Sockets {
   [[nodiscard]] std::uint32_t group_of(std::uint32_t node) const {
     return kinds_[sockets_[first_socket_[node]].kind].group;
   }
+  [[nodiscard]] std::uint32_t cores(std::uint32_t node) const;  // of all its sockets
   [[nodiscard]] const std::vector<double>& group_watts() const { return group_watts_; }
   [[nodiscard]] double mean_clock() const;  // GHz, over active cores; not a number where none is
   [[nodiscard]] double mean_speed() const;

@@ -185,7 +185,11 @@ def test_without_contention_it_is_the_other_oracle(case):
         )
     )
     jobs = [
-        Job(job.id, job.submit, job.run, job.run, job.tasks, request=(job.cores,))
+        Job(
+            *(job.id, job.submit, job.run, job.run, job.tasks),
+            request=(job.cores,),
+            whole_nodes=job.whole_nodes,
+        )
         for job in case.jobs
     ]
     expected = simulate(jobs, machine, order="fifo", discipline="blocking", allocator="first-fit")

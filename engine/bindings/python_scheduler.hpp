@@ -24,6 +24,7 @@ class PythonScheduler final : public Scheduler {
       : Scheduler(other), policy_(other.policy_), schedule_(policy_.method("schedule")) {}
 
   [[nodiscard]] bool needs_running() const override { return true; }
+  [[nodiscard]] bool changes_nodes() const override { return true; }
   [[nodiscard]] std::unique_ptr<Scheduler> clone() const override { return std::make_unique<PythonScheduler>(*this); }
   void archive(Archive& archive) override { policy_.archive(archive); }
 

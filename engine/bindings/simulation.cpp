@@ -120,7 +120,7 @@ void add_data(SimulationOptions& options, const std::vector<nb::object>& data) {
 void construct(Simulation* self, std::vector<std::string> types, std::vector<GroupTuple> groups,
                std::vector<Amount> processor, SourceHandle& source, const AnyDict& dispatcher,
                const nb::object& estimate, const std::vector<nb::object>& data, bool enforce_limits,
-               bool event_by_event, bool dependencies, std::vector<WindowTuple> windows,
+               bool event_by_event, bool dependencies, bool refuse_impossible, std::vector<WindowTuple> windows,
                std::vector<std::string> window_rules, std::vector<QueueTuple> queues,
                const std::optional<std::string>& queue_field, const std::optional<AnyDict>& platform,
                const std::optional<AnyDict>& conditions, const std::optional<AnyDict>& network) {
@@ -130,6 +130,7 @@ void construct(Simulation* self, std::vector<std::string> types, std::vector<Gro
   options.enforce_limits = enforce_limits;
   options.event_by_event = event_by_event;
   options.dependencies = dependencies;
+  options.refuse_impossible = refuse_impossible;
   if (platform) options.platform = platform_from(*platform);
   if (conditions) {
     options.power = power_conditions_from(*conditions);
@@ -190,8 +191,8 @@ void bind_simulation(nb::module_& module) {
   nb::class_<Simulation>(module, "Simulation", nb::type_slots(simulation_slots),
                          "Clock, jobs, machine and the event loop.")
       .def("__init__", &construct, nb::kw_only(), "types"_a, "groups"_a, "processor"_a, "source"_a, "dispatcher"_a,
-           "estimate"_a, "data"_a, "enforce_limits"_a, "event_by_event"_a, "dependencies"_a, "windows"_a,
-           "window_rules"_a, "queues"_a, "queue_field"_a.none(), "platform"_a.none() = nb::none(),
+           "estimate"_a, "data"_a, "enforce_limits"_a, "event_by_event"_a, "dependencies"_a, "refuse_impossible"_a,
+           "windows"_a, "window_rules"_a, "queues"_a, "queue_field"_a.none(), "platform"_a.none() = nb::none(),
            "conditions"_a.none() = nb::none(), "network"_a.none() = nb::none())
       .def(
           "record_jobs",
@@ -291,6 +292,8 @@ void bind_simulation(nb::module_& module) {
       .def_prop_ro("application_errors", &Simulation::application_errors)
       .def("carried", &carried_of, "Bytes that each link of the network carried.")
       .def("counts", &counts_of, nb::sig("def counts(self) -> dict[str, int]"))
+      .def("rejections", &rejections_of, nb::sig("def rejections(self) -> dict[str, dict[str, typing.Any]]"),
+           "By reason: how many jobs, the first of them, and what that one lacked.")
       .def("metrics", &metrics_of, nb::sig("def metrics(self) -> dict[str, typing.Any]"))
       .def("workload_report", &workload_report, nb::sig("def workload_report(self) -> dict[str, typing.Any]"))
       .def("found_in_rows", &found_in_rows, nb::sig("def found_in_rows(self) -> dict[str, int] | None"))

@@ -57,6 +57,20 @@ nb::dict counts_of(const Simulation& simulation) {
   return result;
 }
 
+nb::dict rejections_of(const Simulation& simulation) {
+  nb::dict result;
+  const RejectedJobsByReason& all = simulation.rejected();
+  for (std::size_t why = 0; why < all.size(); ++why) {
+    if (all[why].count == 0) continue;
+    nb::dict alike;
+    alike["jobs"] = all[why].count;
+    alike["first_job"] = all[why].first;
+    alike["because"] = all[why].text;
+    result[std::string(rejection_names[why]).c_str()] = alike;
+  }
+  return result;
+}
+
 nb::dict metrics_of(const Simulation& simulation) {
   const JobMetrics& metrics = simulation.metrics();
   nb::dict result;

@@ -13,6 +13,7 @@ namespace schedlab::bindings {
 std::uint64_t ended_jobs(const Simulation& simulation);
 nb::dict counts_of(const Simulation& simulation);
 nb::dict metrics_of(const Simulation& simulation);
+nb::dict rejections_of(const Simulation& simulation);
 nb::dict workload_report(const Simulation& simulation);
 /// What rows had for the options of reading, by name; None where jobs do not come from rows.
 nb::object found_in_rows(const Simulation& simulation);

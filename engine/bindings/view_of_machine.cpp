@@ -80,7 +80,9 @@ double added_power(const MachineView& view, std::int64_t node, const JobView& jo
                           std::to_string(room) + " tasks of job " + std::to_string(job.job().id) + ", not " +
                           std::to_string(tasks));
   }
-  return platform.added_watts(number, platform.cores(job.amounts(), static_cast<std::uint32_t>(tasks)));
+  if (tasks == 0) return platform.added_watts(number, 0);
+  const auto some = static_cast<std::uint32_t>(tasks);
+  return platform.added_watts(number, platform.cores(number, job.job(), job.amounts(), some));
 }
 
 std::optional<nb::dict> fill(const MachineView& view, const JobView& job, nb::handle nodes) {

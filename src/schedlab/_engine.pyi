@@ -385,7 +385,7 @@ def peak_resident_bytes() -> int:
 class Simulation:
     """Clock, jobs, machine and the event loop."""
 
-    def __init__(self, *, types: Sequence[str], groups: Sequence[tuple[str, int, Sequence[int]]], processor: Sequence[int], source: Source, dispatcher: dict[str, Any], estimate: object, data: Sequence[object], enforce_limits: bool, event_by_event: bool, dependencies: bool, windows: Sequence[tuple[object, object, Sequence[tuple[int, int]], int | None]], window_rules: Sequence[str], queues: Sequence[tuple[int, str | None, float | None]], queue_field: str | None, platform: dict[str, Any] | None = None, conditions: dict[str, Any] | None = None, network: dict[str, Any] | None = None) -> None: ...
+    def __init__(self, *, types: Sequence[str], groups: Sequence[tuple[str, int, Sequence[int]]], processor: Sequence[int], source: Source, dispatcher: dict[str, Any], estimate: object, data: Sequence[object], enforce_limits: bool, event_by_event: bool, dependencies: bool, refuse_impossible: bool, windows: Sequence[tuple[object, object, Sequence[tuple[int, int]], int | None]], window_rules: Sequence[str], queues: Sequence[tuple[int, str | None, float | None]], queue_field: str | None, platform: dict[str, Any] | None = None, conditions: dict[str, Any] | None = None, network: dict[str, Any] | None = None) -> None: ...
 
     def record_jobs(self, recorder: CsvJobs) -> None: ...
 
@@ -480,6 +480,9 @@ class Simulation:
         """Bytes that each link of the network carried."""
 
     def counts(self) -> dict[str, int]: ...
+
+    def rejections(self) -> dict[str, dict[str, Any]]:
+        """By reason: how many jobs, the first of them, and what that one lacked."""
 
     def metrics(self) -> dict[str, Any]: ...
 

@@ -22,6 +22,7 @@ CHOICES: dict[str, tuple[str, ...]] = {
     "dispatch_per": ("time", "event"),
     "fidelity": ("fluid", "analytic", "packet", "phase", "none"),
     "application_errors": ("stop", "fail"),
+    "impossible": ("reject", "stop"),
     "jobs": ("csv", "parquet", "none"),
     "timeline": ("csv", "parquet", "none"),
 }
@@ -43,6 +44,7 @@ DEFAULTS: dict[str, Any] = {
     "keep": None,  # all that a workload has beyond the fields of SWF
     "enforce_limits": False,
     "dispatch_per": "time",
+    "impossible": "reject",  # jobs that can never start
     "fidelity": "fluid",  # of applications on a network
     "accuracy": 0.1,
     "mapping": "block",

@@ -94,6 +94,7 @@ def jobs_for(draw: st.DrawFn, node_cores: list[int], contending: bool) -> list[P
             ipc = draw(st.floats(0.5, 3))
             asked.update(instructions=float(round(run * 2e9 * ipc)), ipc=ipc)
         tasks = draw(st.integers(1, min(room, 4)))
+        asked["whole_nodes"] = draw(st.sampled_from((False, False, False, True)))
         found.append(PlatformJob(number, submit, tasks=tasks, cores=cores, **asked))
     return found
 

@@ -129,6 +129,7 @@ def _job(job: PlatformJob) -> Job:
         run=job.run / SECOND,
         processors=job.tasks,
         resources={"core": job.cores},
+        whole_nodes=job.whole_nodes,
         attributes=attributes,
     )
 

@@ -38,6 +38,7 @@ class PlatformJob:
         instructions: Of one core; None: it takes `run`.
         ipc: Instructions per cycle.
         memory_volume: MB that one core moves.
+        whole_nodes: Whether it takes idle nodes, and all their cores work for it.
     """
 
     id: int
@@ -48,6 +49,7 @@ class PlatformJob:
     instructions: float | None = None
     ipc: float = 1.0
     memory_volume: float = 0.0
+    whole_nodes: bool = False
 
     def time_alone(self, operations_per_second: float) -> Fraction:
         """Return T0 in nanoseconds."""
@@ -250,8 +252,9 @@ class _Simulation:
         placed = []
         remaining = job.tasks
         for number, node in enumerate(self.nodes):
+            idle = all(socket.free == socket.kind["cores"] for socket in node)
             tasks = min(remaining, sum(socket.free for socket in node) // job.cores)
-            if tasks:
+            if tasks and (idle or not job.whole_nodes):
                 placed.append((number, tasks))
                 remaining -= tasks
         if remaining:
@@ -259,6 +262,8 @@ class _Simulation:
         shares = []
         for number, tasks in placed:
             cores = tasks * job.cores
+            if job.whole_nodes:
+                cores = sum(socket.kind["cores"] for socket in self.nodes[number])
             for socket in self.nodes[number]:
                 taken = min(cores, socket.free)
                 if taken:

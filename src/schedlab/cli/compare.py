@@ -117,6 +117,7 @@ def compare(
     sort: options.Sort = None,
     enforce_limits: options.EnforceLimits = None,
     dispatch_per: options.DispatchPer = None,
+    impossible: options.Impossible = None,
     seed: options.Seed = None,
     fidelity: options.Fidelity = None,
     accuracy: options.Accuracy = None,

@@ -162,6 +162,10 @@ EnforceLimits = Annotated[
 DispatchPer = Annotated[
     str | None, word_option("dispatch_per", SIMULATING, "how often the scheduler is called.")
 ]
+Impossible = Annotated[
+    str | None,
+    word_option("impossible", SIMULATING, "jobs that can never start; or the run at the first."),
+]
 Seed = Annotated[
     int | None, option("--seed", SIMULATING, "Of everything that is drawn at random.", "N")
 ]

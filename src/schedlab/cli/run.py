@@ -80,6 +80,7 @@ def run(
     sort: options.Sort = None,
     enforce_limits: options.EnforceLimits = None,
     dispatch_per: options.DispatchPer = None,
+    impossible: options.Impossible = None,
     seed: options.Seed = None,
     fidelity: options.Fidelity = None,
     accuracy: options.Accuracy = None,
@@ -182,6 +183,10 @@ def run(
         raise typer.Exit(1) from None
     except InputError as error:
         raise InputError(options.in_flags(str(error))) from None
+    except Exception:
+        if out is not None and _identity(out) != marker:
+            print(f"schedlab: {_what_was_kept(out, marker)}", file=sys.stderr)
+        raise
     if not quiet:
         options.tell_warnings(result.run.get("warnings", ()))
         options.tell_application_errors(result.run.get("application_errors", ()))

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+WITH_RESULTS = ("finished", "interrupted", "failed")
+"""States of runs that have a run.json."""
 PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "page")
 PLOTLY = str(files("plotly") / "package_data" / "plotly.min.js")
 
@@ -189,7 +191,7 @@ def _add_list(app: FastAPI, catalogue: Catalogue, launcher: Launcher, folder: Fo
         return {
             "total": len(every),
             "found": len(rows),
-            "names": [row["name"] for row in rows if row["state"] in ("finished", "interrupted")],
+            "names": [row["name"] for row in rows if row["state"] in WITH_RESULTS],
             "rows": rows[offset : offset + limit],
             "experiments": catalogue.experiments(),
             "is_whole": catalogue.is_whole,

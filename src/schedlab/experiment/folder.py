@@ -61,7 +61,7 @@ class ExperimentFolder:
         return os.path.join(self.path, RUNS, *name.split("/"))
 
     def is_done(self, run: PlannedRun) -> bool:
-        """Returns whether a run is there, with its files, of the same key and applications.
+        """Returns whether a whole run is there, with its files, of the same key and applications.
 
         Raises:
             InputError: The folder holds a run that is not of an experiment.
@@ -76,6 +76,8 @@ class ExperimentFolder:
             )
         same = marker is not None and None is not run.key == marker.get("key")
         if not (has_run and same and all(_has(folder, name, run) for name in ("jobs", "timeline"))):
+            return False
+        if (_read(os.path.join(folder, "run.json")) or {}).get("status") != "complete":
             return False
         if marker is not None and "statistics" in marker:
             return are_as_they_were(marker.get("applications", {}))

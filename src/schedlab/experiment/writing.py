@@ -17,6 +17,7 @@ from schedlab.experiment.sources import checksum_of
 from schedlab.experiment.tables import PLACE, metrics_row, summary_of, table, timing_row
 from schedlab.results import Result
 from schedlab.results.json_text import to_json
+from schedlab.results.notices import doubts
 from schedlab.whole_file import whole_file
 
 FILES = ("metrics.csv", "timing.csv", "summary.csv", "differences.csv", "jobs.parquet")
@@ -51,7 +52,7 @@ def write_tables(
     folder.write_description(
         {
             **description,
-            "notes": [*description["notes"], *_skipped(done, results)],
+            "notes": [*description["notes"], *_skipped(done, results), *_doubts(done, results)],
             "status": "complete" if whole else "partial",
             "done": len(done),
             "failures": sorted(told, key=lambda one: str(one["run"])),
@@ -68,6 +69,15 @@ def _skipped(done: list[PlannedRun], results: dict[str, Result]) -> list[str]:
         for reason, rows in workload["skipped"].items():
             of = f"{rows['rows']:,} of {workload['rows']:,} rows"
             notes[f"{run.workload}: {of} skipped: {reason}"] = None
+    return list(notes)
+
+
+def _doubts(done: list[PlannedRun], results: dict[str, Result]) -> list[str]:
+    """Returns what is doubtful in runs, and why jobs were rejected; alike of several, once."""
+    notes: dict[str, None] = {}
+    for run in done:
+        for text in doubts(results[run.name].run):
+            notes[f"{run.workload} on {run.system}: {text}"] = None
     return list(notes)
 
 

@@ -17,6 +17,7 @@ from schedlab.report.facts import facts
 from schedlab.report.figures import Figure, drawable, figure, missing_tables
 from schedlab.report.machine import machine_section
 from schedlab.report.tables import metrics_tables
+from schedlab.results.notices import doubts
 from schedlab.whole_file import write_text
 
 Progress = Callable[[int, int, str], None]
@@ -128,7 +129,7 @@ def _lead(groups: Sequence[RunGroup]) -> str:
     seconds = sum(run["simulator"]["cpu_seconds"] for run in runs)
     simulated = f"{len(runs):,} simulation{'s' if len(runs) > 1 else ''} of {many} jobs"
     partial = sum(run["status"] != "complete" for run in runs)
-    note = f"; {partial} of them interrupted" if partial else ""
+    note = f"; {partial} of them stopped early" if partial else ""
     return f"{simulated}{note}, {seconds:,.1f} s of CPU in all."
 
 
@@ -147,7 +148,18 @@ def _numbers(groups: Sequence[RunGroup]) -> str:
         "of length zero; bounded slowdown counts jobs shorter than 10 s as 10 s."
     )
     text = " ".join(filter(None, notes))
-    return f'{metrics_tables(groups)}\n<p class="note">{text}</p>'
+    return f'{_doubts(groups)}{metrics_tables(groups)}\n<p class="note">{text}</p>'
+
+
+def _doubts(groups: Sequence[RunGroup]) -> str:
+    """Returns what is doubtful in the runs, and why jobs were rejected; alike of several, once."""
+    texts: dict[str, None] = {}
+    for group in groups:
+        for result in group.results:
+            workload = os.path.basename(result.run["workload"]["path"] or "the workload")
+            for text in doubts(result.run):
+                texts[f"{workload} on {result.run['system']['name'] or 'the system'}: {text}"] = None
+    return "".join(f'<p class="doubt">{escape(text)}</p>\n' for text in texts)
 
 
 def _figure_section(groups: Sequence[RunGroup], figures: Sequence[Figure]) -> str:

@@ -6,6 +6,7 @@ import os
 
 from schedlab.errors import InputError, written_error
 from schedlab.results.measures import platform_lines
+from schedlab.results.notices import rejection_lines
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ WHOLE_NUMBERS = (
 )
 """Columns that have no fractions, beside those of what is in use."""
 
-TEXTS = ("state", "nodes", "amounts", "kind", "from_router", "to_router")
+TEXTS = ("state", "nodes", "amounts", "reason", "kind", "from_router", "to_router")
 
 
 class Result:
@@ -220,6 +221,7 @@ class Summary:
             f"{run['scheduler']} + {run['allocator']} on {run['system']['name']}",
             *([f"conditions   {conditions['text']}"] if conditions else []),
             f"jobs         {counts or 'none'}",
+            *(f"rejected     {line}" for line in rejection_lines(run)),
             f"utilization  {use}",
             f"makespan     {metrics['makespan']:,.0f} s, "
             f"{metrics['throughput_per_hour']:,.2f} jobs/h",
@@ -231,7 +233,8 @@ class Summary:
             first = f" (first in line {rows['first_line']:,})" if rows["first_line"] else ""
             lines.append(f"skipped      {rows['rows']:,} rows: {reason}{first}")
         if run["status"] != "complete":
-            lines.insert(0, f"PARTIAL RESULT: the run was {run['status']}")
+            ended = f"failed: {run['error']}" if "error" in run else f"was {run['status']}"
+            lines.insert(0, f"PARTIAL RESULT: the run {ended}")
         return lines
 
     def __str__(self) -> str:
@@ -241,7 +244,8 @@ class Summary:
             "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])])
             for row in rows
         ]
-        return "\n".join([*self.lines(), "", *table])
+        warnings = [f"warning      {text}" for text in self._run.get("warnings", ())]
+        return "\n".join([*self.lines(), *warnings, "", *table])
 
     __repr__ = __str__
 

@@ -10,6 +10,7 @@ from schedlab import _engine
 from schedlab.errors import InputError
 from schedlab.results.checksums import system_checksum
 from schedlab.results.json_text import to_json
+from schedlab.results.notices import sizes_notice, use_notice
 from schedlab.results.result import Result, to_parquet
 from schedlab.system.table import as_table
 from schedlab.workload.header import header_fields
@@ -157,8 +158,17 @@ class RunFolder:
         """From now on, what was recorded stays until it is published, whatever happens."""
         self._keeps_parts = True
 
-    def publish(self, status: str, wall_seconds: float, cpu_seconds: float) -> Result:
-        """Makes the files whole and returns the result; run.json appears last."""
+    def publish(
+        self, status: str, wall_seconds: float, cpu_seconds: float, error: str | None = None
+    ) -> Result:
+        """Makes the files whole and returns the result; run.json appears last.
+
+        Args:
+            status: `complete`, `interrupted` or `failed`.
+            wall_seconds: That the run took.
+            cpu_seconds: Likewise.
+            error: What a failed run failed with.
+        """
         self._simulation.engine.record_open_states()
         for recorder in self._recorders.values():
             recorder.close()
@@ -173,6 +183,8 @@ class RunFolder:
 
             self._write("links.csv", links_text(self._simulation))
         run = describe(self._simulation, status, files, wall_seconds, cpu_seconds)
+        if error is not None:
+            run["error"] = error
         self._write("run.json", to_json(run) + "\n")
         self._remove("run.json")  # from here on the folder is not that of an earlier run
         for name in NAMES:
@@ -184,6 +196,23 @@ class RunFolder:
         self._remove(CHECKPOINT + ".part")  # of one that was being written when the run was killed
         self._keeps_parts = False
         return Result(self.path, run, self._temporary)
+
+    def keep_failed(self, wall_seconds: float, cpu_seconds: float, error: str) -> None:
+        """Publishes what there is of a run that an error ended, if any job ended before.
+
+        Args:
+            wall_seconds: That the run took.
+            cpu_seconds: Likewise.
+            error: What it failed with.
+        """
+        counts = self._simulation.counts
+        ended = sum(counts[state] for state in ("completed", "killed", "failed", "rejected"))
+        if not self.named or not ended:
+            return
+        try:  # noqa: SIM105  # contextlib costs a millisecond at start-up
+            self.publish("failed", wall_seconds, cpu_seconds, error)
+        except OSError:
+            pass  # a full disk must not hide why the run failed
 
     def _forget_watchers(self) -> None:
         for name in (WATCH, LIVE, LIVE + ".part"):
@@ -337,14 +366,14 @@ def describe(
     """Returns what run.json holds."""
     engine = simulation.engine
     report = simulation.workload_report()
-    comments = report.pop("comments")
+    header = header_fields(report.pop("comments"))
     source = simulation.reader or simulation.input
     applications = simulation.applications.texts()
     timed = any(name.startswith("timeline.") for name in files)
     warnings = simulation.warnings
     if status != "complete":
         report.pop("checksum")  # of a part of the workload only
-    return {
+    run: dict[str, Any] = {
         "format": FORMAT,
         "status": status,
         "schedlab": schedlab.__version__,
@@ -362,12 +391,13 @@ def describe(
             "job_factory": simulation.job_factory_name,
             **({"applications": applications} if applications else {}),
             **report,
-            "header": header_fields(comments),
+            "header": header,
         },
         "system": _system(simulation),
-        **({"warnings": warnings} if warnings or simulation.system.platform else {}),
+        "warnings": [*warnings, *_size_notices(simulation, header)],
         **({"application_errors": engine.application_errors} if applications else {}),
         "counts": engine.counts(),
+        "rejections": engine.rejections(),
         "metrics": engine.metrics(),
         "time": {
             "first_submit": engine.first_submit,
@@ -383,3 +413,14 @@ def describe(
             "peak_memory_bytes": _engine.peak_resident_bytes(),
         },
     }
+    if status == "complete" and (notice := use_notice(run)) is not None:
+        run["warnings"].append(notice)
+    return run
+
+
+def _size_notices(simulation: Simulation, header: dict[str, str]) -> list[str]:
+    """Returns what is doubtful in the sizes of a workload's jobs; factories make them others."""
+    if simulation.job_factory is not None:
+        return []
+    notice = sizes_notice(header, simulation.system, simulation.options)
+    return [] if notice is None else [notice]

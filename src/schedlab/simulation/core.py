@@ -170,6 +170,7 @@ class Simulation:
             enforce_limits=self.options["enforce_limits"],
             event_by_event=self.options["dispatch_per"] == "event",
             dependencies=dependencies,
+            refuse_impossible=self.options["impossible"] == "stop",
             windows=told_windows[0],
             window_rules=[self._numbered(rule) for rule in told_windows[1]],
             queues=told_queues[0],

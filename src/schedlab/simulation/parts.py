@@ -135,14 +135,24 @@ def engine_facts(
     return facts
 
 
+OWN_COLUMNS = (
+    *("job_id", "user", "submit", "start", "end", "state", "tasks", "estimate", "nodes", "wait"),
+    *("slowdown", "bounded_slowdown", "amounts", "reason"),
+)
+"""Of every jobs.csv."""
+
+
 def kept_attributes(simulation: Simulation, source: _engine.Source) -> list[str]:
     """Returns the attributes that jobs.csv has columns for."""
     keep = simulation.options["keep"]
     if keep is None:  # what a workload has beyond the fields of SWF is there to be looked at
-        return [name for name in source.attribute_names if name not in SWF_ATTRIBUTES]
+        others = (*SWF_ATTRIBUTES, *OWN_COLUMNS)
+        return [name for name in source.attribute_names if name not in others]
     names = [name.strip() for name in keep.split(",") if name.strip()]
     known = source.attribute_names
     for name in names:
+        if name in OWN_COLUMNS:
+            raise InputError(f'keep: jobs.csv has a column "{name}" of its own; rename the attribute')
         if simulation.input is not None and simulation.job_factory is None and name not in known:
             raise InputError(
                 f'keep: the workload has no "{name}"; it has '

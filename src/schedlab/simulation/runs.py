@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from time import perf_counter, process_time
 
-from schedlab.errors import InputError
+from schedlab.errors import InputError, reason_of
 from schedlab.options import check_choice
 from schedlab.simulation.core import Simulation
 
@@ -72,7 +72,9 @@ def simulate(
 
     Raises:
         InputError: Something given is wrong; nothing is written.
-        SimulationError: The simulation cannot go on; nothing is written.
+        SimulationError: The simulation cannot go on. What ended so far is in the folder, if it is
+            a named one, and run.json says that the run failed, and why; as after errors in
+            policies.
         KeyboardInterrupt: After Ctrl-C; what ended so far is in the folder, and run.json says
             that the run was interrupted. With checkpoints, the run can be resumed instead. A note
             says which code of yours was being called, if any was.
@@ -220,6 +222,12 @@ def _run(
             simulation.stop()
         elif not simulation.engine.broken:  # else the last checkpoint is what can be kept
             save()
+        raise
+    except (InputError, OSError):
+        raise  # what was given is wrong, or cannot be written: there is no result
+    except Exception as error:
+        if checkpoint_every is None:
+            folder.keep_failed(*clock.seconds(), reason_of(error))
         raise
     return folder.publish("complete", *clock.seconds())
 

@@ -80,9 +80,10 @@ def context(groups: Sequence[RunGroup]) -> str:
         parts.append(
             f"{most} repetitions" if len(repetitions) == 1 else f"up to {most} repetitions"
         )
-    interrupted = sum(run["status"] != "complete" for run in runs)
-    if interrupted:
-        parts.append("interrupted" if len(runs) == 1 else f"{interrupted} runs interrupted")
+    for status in ("interrupted", "failed"):
+        early = sum(run["status"] == status for run in runs)
+        if early:
+            parts.append(status if len(runs) == 1 else f"{early} runs {status}")
     return " · ".join(parts)
 
 

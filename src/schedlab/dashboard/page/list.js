@@ -104,7 +104,7 @@ export async function showList(place, experiment, isHere) {
   }
 
   function drawRow(row) {
-    const done = row.state === "finished" || row.state === "interrupted";
+    const done = ["finished", "interrupted", "failed"].includes(row.state);
     const box = h("input", { type: "checkbox", checked: chosen().includes(row.name), disabled: !done, "aria-label": `choose ${row.name}`,
       onchange: () => { choose(box.checked ? [...chosen(), row.name] : chosen().filter((name) => name !== row.name)); drawChosen(); } });
     return h("tr", { "data-run": row.name }, h("td", {}, box), COLUMNS.map(([, , text, kind]) => h("td", { class: kind }, text(row))));

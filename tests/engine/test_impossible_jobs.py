@@ -63,7 +63,8 @@ def most_power(job: Job, system: dict, **given: object) -> float:
     assume(result.counts["completed"])
     row = result.jobs.collect().row(0, named=True)
     points = result.timeline.collect()
-    return max(points.filter((points["time"] >= row["start"]) & (points["time"] < row["end"]))["power"])
+    during = points.filter((points["time"] >= row["start"]) & (points["time"] < row["end"]))
+    return max(during["power"])
 
 
 @examples(150)
@@ -82,7 +83,8 @@ def test_on_nodes_that_are_alike_the_bound_is_exact(system, job):
 
 def _idle_watts(system: dict) -> float:
     kind = system["node_types"]["n0"]
-    return kind["power"]["base"] + kind["processors"]["p0"] * system["processors"]["p0"]["power"]["idle"]
+    idle = system["processors"]["p0"]["power"]["idle"]
+    return kind["power"]["base"] + kind["processors"]["p0"] * idle
 
 
 @examples(150)
@@ -139,7 +141,8 @@ def test_caps_of_groups_frequency_steps_and_schedulers_that_slow_nodes():
     assert became(wide, machine(), conditions={"caps": [cap]}) == ("rejected", "power-cap")
     half = wide.replace(processors=8)  # group a is not capped
     assert became(half, machine(), conditions={"caps": [cap]})[0] == "completed"
-    assert became(wide, machine(), conditions={"caps": [{**cap, "action": "slow"}]})[0] == "completed"
+    slow = {"caps": [{**cap, "action": "slow"}]}
+    assert became(wide, machine(), conditions=slow)[0] == "completed"
 
     class Slow(sl.Scheduler):
         def schedule(self, state):
@@ -168,13 +171,14 @@ def test_a_run_with_an_impossible_job_goes_on():
     [
         (Job(2, 5, 10, 17), r"asks for 17 tasks of 1 core, and the machine has room for 16"),
         (Job(2, 5, 10, 16), r"draws 160\.0 W or more, and the power cap is never above 100\.0 W"),
-        (Job(2, 5, 10, 1, resources={"core": 5}), r"needs 5 core of one node, and a node has 4 core"),
+        (Job(2, 5, 10, resources={"core": 5}), r"needs 5 core of one node, and a node has 4 core"),
     ],
 )
 def test_with_stop_it_is_an_error_at_once_and_what_ended_is_kept(tmp_path, job, text):
     jobs = [Job(1, 0, 4, 4), job, Job(3, 9, 10, 4)]
     conditions = {"caps": [{"watts": 100}]}
-    with pytest.raises(sl.SimulationError, match=rf"job 2, submitted at 5\.0+ s, can never start: .*{text}"):
+    match = rf"job 2, submitted at 5\.0+ s, can never start: .*{text}"
+    with pytest.raises(sl.SimulationError, match=match):
         sl.simulate(
             jobs, system=machine(), conditions=conditions, impossible="stop", out=tmp_path / "run"
         )

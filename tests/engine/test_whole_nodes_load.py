@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 
@@ -50,7 +51,7 @@ def test_energies_of_jobs_and_nodes_add_up():
     result = run(jobs, scheduler="easy")
     energy = result.metrics["energy"]
     assert math.fsum(result.jobs.collect()["energy"]) == pytest.approx(energy["jobs"])
-    lines = open(f"{result.path}/nodes.csv").read().splitlines()
+    lines = Path(result.path, "nodes.csv").read_text().splitlines()
     nodes = [float(line.split(",")[2]) for line in lines[1:]]
     assert math.fsum(nodes) == pytest.approx(energy["total"])
 

@@ -1,4 +1,4 @@
-"""What is said where numbers can hardly be meant: sizes, rejections, a machine that is too large."""
+"""What is said where numbers can hardly be meant: sizes, rejections, too large a machine."""
 
 from __future__ import annotations
 

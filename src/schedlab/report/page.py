@@ -157,8 +157,9 @@ def _doubts(groups: Sequence[RunGroup]) -> str:
     for group in groups:
         for result in group.results:
             workload = os.path.basename(result.run["workload"]["path"] or "the workload")
+            system = result.run["system"]["name"] or "the system"
             for text in doubts(result.run):
-                texts[f"{workload} on {result.run['system']['name'] or 'the system'}: {text}"] = None
+                texts[f"{workload} on {system}: {text}"] = None
     return "".join(f'<p class="doubt">{escape(text)}</p>\n' for text in texts)
 
 

@@ -152,7 +152,7 @@ def kept_attributes(simulation: Simulation, source: _engine.Source) -> list[str]
     known = source.attribute_names
     for name in names:
         if name in OWN_COLUMNS:
-            raise InputError(f'keep: jobs.csv has a column "{name}" of its own; rename the attribute')
+            raise InputError(f'keep: jobs.csv has its own column "{name}"; rename the attribute')
         if simulation.input is not None and simulation.job_factory is None and name not in known:
             raise InputError(
                 f'keep: the workload has no "{name}"; it has '

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 
-__all__ = ["InputError", "SchedlabError", "SimulationError", "reason_of"]
+__all__ = ["InputError", "LossWarning", "SchedlabError", "SimulationError", "reason_of"]
 
 
 class SchedlabError(Exception):
@@ -18,6 +18,10 @@ class InputError(SchedlabError):
 
 class SimulationError(SchedlabError):
     """A simulation cannot go on, for example after an invalid decision of a policy."""
+
+
+class LossWarning(UserWarning):
+    """What was written lacks something that the jobs have: plain SWF has no field for it."""
 
 
 def reason_of(error: BaseException) -> str:

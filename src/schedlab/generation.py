@@ -255,4 +255,4 @@ class WorkloadGenerator:
             yield from tables
 
         made = write_tables(path, all_tables(), header, writer, progress)
-        return tally.facts(made.path, jobs, dict(made.losses))
+        return tally.facts(made, jobs)

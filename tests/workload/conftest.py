@@ -15,7 +15,7 @@ def swf(tmp_path):
     """Returns a function that writes rows to a trace and returns its path."""
 
     def write(*rows):
-        schedlab.write_swf(tmp_path / "trace.swf", rows)
+        schedlab.write_swf(tmp_path / "trace.swf", rows, exact=True)
         return tmp_path / "trace.swf"
 
     return write

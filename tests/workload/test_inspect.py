@@ -222,7 +222,7 @@ def test_what_only_some_formats_have(tmp_path: Path) -> None:
         )
     )
     path = tmp_path / "extra.swf"
-    write_tables(path, [table], {"MaxProcs": "16"})
+    write_tables(path, [table], {"MaxProcs": "16"}, "swf(exact=true)")
     facts = inspect_workload(path)
     assert facts["resources"]["core"] == {"share_of_jobs": 1.0, "mean": 2.75, "max": 8}
     assert facts["resources"]["gpu"] == {"share_of_jobs": 0.25, "mean": 2, "max": 2}

@@ -47,12 +47,17 @@ LINES_BETWEEN_REPORTS = 10_000
 
 
 class Anonymised(NamedTuple):
-    """What was done: rows written, names replaced by kind, fields left out, rows skipped."""
+    """What was done: rows written, names replaced by kind, fields left out, rows skipped.
+
+    Beside them, what the format that was written cannot hold, and what to know of the file.
+    """
 
     rows: int
     replaced: Counter[str]
     left_out: list[str]
     skipped: dict[str, dict[str, int]]
+    losses: dict[str, int]
+    notes: list[str]
 
 
 def read_secret(path: str | os.PathLike[str]) -> bytes:
@@ -139,7 +144,7 @@ def _text(
         finally:
             file.close()
     rows = count - 1 if isinstance(reader, SacctReader) else count
-    return Anonymised(rows, pseudonyms.replaced, left_out, reader.skipped)
+    return Anonymised(rows, pseudonyms.replaced, left_out, reader.skipped, {}, [])
 
 
 def _lines(
@@ -185,7 +190,8 @@ def _tables(
             if progress is not None:
                 progress(made.rows)
     left_out = [key for key in reader.header if key not in header]
-    return Anonymised(made.rows, pseudonyms.replaced, left_out, reader.skipped)
+    told = (dict(made.losses), made.notes)
+    return Anonymised(made.rows, pseudonyms.replaced, left_out, reader.skipped, *told)
 
 
 def _renumbered(

@@ -32,11 +32,15 @@ class Facts(NamedTuple):
         span_seconds: Between the first and the last submission.
         load: Processor seconds of all jobs over those of the machine in that time; None where no
             machine is known.
+        losses: What the format cannot hold, and how many jobs have it.
+        notes: What to know of the file, as sentences.
     """
 
     jobs: int
     span_seconds: float
     load: float | None
+    losses: dict[str, int]
+    notes: list[str]
 
     def __str__(self) -> str:
         load = f", offered load {self.load:.3f}" if self.load is not None else ""
@@ -134,10 +138,10 @@ class GeneratedWorkload:
                 work += float((table["run"] * table["allocated_processors"]).sum())
                 yield table
 
-        write_tables(path, counted(), self.header(jobs, seed), writer, progress)
+        made = write_tables(path, counted(), self.header(jobs, seed), writer, progress)
         known = self.machine is not None and last > first
         load = work / ((self.machine or 1) * (last - first)) if known else None
-        return Facts(jobs, last - first, load)
+        return Facts(jobs, last - first, load, dict(made.losses), made.notes)
 
     def _tables(self, jobs: int, seed: str | int) -> Iterator[polars.DataFrame]:
         factor = 1.0

@@ -73,12 +73,22 @@ class read_swf:  # noqa: N801 - used as a function that returns an iterator with
 
 
 def write_swf(
-    path: str | os.PathLike[str], rows: Iterable[Iterable[float]], header: Iterable[str] = ()
+    path: str | os.PathLike[str],
+    rows: Iterable[Iterable[float]],
+    header: Iterable[str] = (),
+    exact: bool = False,
 ) -> int:
     """Writes rows of 18 numbers (or `SwfRow`) and returns how many.
 
     The file appears under its name only when it is whole. A path that ends in .gz, .bz2 or .xz is
     compressed.
+
+    Args:
+        path: The file.
+        rows: What to write.
+        header: Lines of comments, without the semicolon.
+        exact: Whether fractions stay, with up to nine decimals. Else they are rounded, with a
+            LossWarning: SWF has whole numbers, and other parsers drop rows that have others.
 
     Raises:
         InputError: A row has not 18 numbers, or a header line has a line break.
@@ -86,10 +96,10 @@ def write_swf(
     from contextlib import closing
 
     from schedlab.whole_file import whole_file
-    from schedlab.workload.writer import open_for_writing
+    from schedlab.workload.writer import open_for_writing, warn_of_losses
 
     target = os.fsdecode(path)
-    count = 0
+    count = rounded = 0
     with whole_file(target) as partial, closing(open_for_writing(partial, target)) as file:
         for line in header:
             if "\n" in line or "\r" in line:
@@ -99,9 +109,30 @@ def write_swf(
             numbers = tuple(row)
             if len(numbers) != len(FIELDS):
                 raise InputError(f"{target}: row {count + 1} has {len(numbers)} numbers, not 18")
+            if not exact:
+                plain = tuple(map(whole_number, FIELDS, numbers))
+                rounded += plain != numbers
+                numbers = plain
             file.write((" ".join(map(_text, numbers)) + "\n").encode())
             count += 1
+    if rounded:
+        warn_of_losses(target, {"fractions": rounded})
     return count
+
+
+def whole_number(field: str, number: float) -> float:
+    """Returns what plain SWF has for a number of a field.
+
+    Fractions go to the nearest whole number, in all fields alike: submissions stay in order, and a
+    request that covers the run time still does. What is above 0 becomes at least 1, submit times
+    apart: a job that ran does not become one that did not. What is below 0 stays so.
+    """
+    if isinstance(number, int) or number != number or number in (float("inf"), float("-inf")):
+        return number
+    down = number // 1
+    if number == down or number < 0:
+        return down
+    return max((number + 0.5) // 1, 0.0 if field == "submit" else 1.0)
 
 
 def _text(number: float) -> str:

@@ -6,9 +6,11 @@ import os
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from schedlab.errors import LossWarning
 from schedlab.whole_file import whole_file
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from contextlib import AbstractContextManager
     from types import TracebackType
     from typing import Any, BinaryIO, Self
@@ -27,6 +29,7 @@ class Writer:
         header: What is known of the workload as a whole, by the names of SWF's header.
         rows: How many were written.
         losses: What the format cannot hold, and how many rows have it.
+        notes: What to know of the file, as sentences.
         file: What is written to, in bytes, between `begin` and `end`.
     """
 
@@ -37,6 +40,7 @@ class Writer:
         self.header = dict(header or {})
         self.rows = 0
         self.losses: Counter[str] = Counter()
+        self.notes: list[str] = []
         self._place: AbstractContextManager[str] | None = None
         self._began = False
 
@@ -112,6 +116,18 @@ def open_for_writing(partial: str, path: str) -> BinaryIO:
 
         return _Compressed(lzma.LZMAFile(raw, "wb"), raw)  # type: ignore[return-value]
     return raw
+
+
+def warn_of_losses(path: str, losses: Mapping[str, int]) -> None:
+    """Warns Python code that plain SWF does not have all that was written to it."""
+    lost = ", ".join(f"{what} of {count:,} jobs" for what, count in losses.items())
+    import warnings
+
+    warnings.warn(
+        f"{path}: plain SWF cannot hold {lost}; the writer swf(exact=true) does, but for texts",
+        LossWarning,
+        stacklevel=3,
+    )
 
 
 class _Compressed:

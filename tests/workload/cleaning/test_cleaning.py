@@ -13,6 +13,8 @@ import schedlab as sl
 from schedlab.workload import table as job_table
 from schedlab.workload.formats import open_reader, write_tables
 
+EXACT = "swf(exact=true)"
+
 LOG = b"""\
 ; Version: 2.2
 ;   Computer: the   odd one
@@ -51,7 +53,7 @@ def log(tmp_path):
 def test_lines_of_swf_files_stay_as_they_are(log, tmp_path):
     cleaning = sl.clean(log)
     assert cleaning.removed["job"].to_list() == list(GONE)
-    written = cleaning.write(tmp_path / "clean.swf", command="a command")
+    written = cleaning.write(tmp_path / "clean.swf", EXACT, command="a command")
     assert written.rows == 3
     lines = (tmp_path / "clean.swf").read_bytes().splitlines(keepends=True)
     note = [line for line in lines if b"CLEANED" in line]
@@ -67,8 +69,8 @@ def test_lines_of_swf_files_stay_as_they_are(log, tmp_path):
 
 @pytest.mark.parametrize("end", [".gz", ".bz2", ".xz"])
 def test_compressed_files(log, tmp_path, end):
-    sl.clean(log).write(tmp_path / f"clean.swf{end}")
-    sl.clean(tmp_path / f"clean.swf{end}").write(tmp_path / "again.swf")
+    sl.clean(log).write(tmp_path / f"clean.swf{end}", EXACT)
+    sl.clean(tmp_path / f"clean.swf{end}").write(tmp_path / "again.swf", EXACT)
     again = (tmp_path / "again.swf").read_bytes()
     assert again.count(b"CLEANED") == 2
     assert b"removed 0 of 3 jobs" in again
@@ -112,14 +114,14 @@ def test_headers_need_not_be_text(log, tmp_path):
 
 def test_the_last_line_may_lack_its_end(log, tmp_path):
     log.write_bytes(LOG.rstrip())
-    sl.clean(log).write(tmp_path / "clean.swf")
+    sl.clean(log).write(tmp_path / "clean.swf", EXACT)
     assert (tmp_path / "clean.swf").read_bytes().endswith(b"node8\n")
 
 
 def test_extra_fields_stay(tmp_path):
     table = jobs({"task_gpu": 2, "tasks": 1}, {"run": -7}, {"task_gpu": 1, "tasks": 3})
-    write_tables(tmp_path / "log.swf", [table], {"MaxProcs": "64"})
-    sl.clean(tmp_path / "log.swf").write(tmp_path / "clean.swf")
+    write_tables(tmp_path / "log.swf", [table], {"MaxProcs": "64"}, EXACT)
+    sl.clean(tmp_path / "log.swf").write(tmp_path / "clean.swf", EXACT)
     left = polars.concat(list(open_reader(tmp_path / "clean.swf").tables()))
     assert left["task_gpu"].to_list() == [2, 1]
     assert_frame_equal(left, table.filter(polars.col("run") > 0))

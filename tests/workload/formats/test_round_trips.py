@@ -41,7 +41,7 @@ def test_traces_come_back(trace, tmp_path: Path, name: str) -> None:
     again, kept = read(tmp_path / "a.parquet")
     assert again.equals(table)
     assert kept == header
-    write_tables(tmp_path / "again.swf", [again], kept)
+    write_tables(tmp_path / "again.swf", [again], kept, "swf(exact=true)")
     last, kept = read(tmp_path / "again.swf")
     assert last.equals(table)
     assert kept == header
@@ -60,7 +60,7 @@ def test_traces_come_back_from_json(trace, tmp_path: Path, name: str, form: str)
     write_tables(tmp_path / "a.json", [table], header, form)
     again, kept = read(tmp_path / "a.json")
     assert kept == header
-    write_tables(tmp_path / "again.swf", [again.select(FIELDS)], kept)
+    write_tables(tmp_path / "again.swf", [again.select(FIELDS)], kept, "swf(exact=true)")
     last, _ = read(tmp_path / "again.swf")
     assert last.equals(table)
 

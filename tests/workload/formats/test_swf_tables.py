@@ -71,7 +71,7 @@ def test_rows_come_back_as_they_were(tmp_path_factory, drawn) -> None:
             schema_overrides={"predecessors": polars.List(polars.Int64)},
         )
     )
-    write_tables(path, [table], {"Computer": "here", "Note": "one\ntwo"})
+    write_tables(path, [table], {"Computer": "here", "Note": "one\ntwo"}, "swf(exact=true)")
     reader = open_reader(path)
     [again] = reader.tables()
     assert again.equals(table)

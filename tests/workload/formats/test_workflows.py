@@ -133,7 +133,7 @@ def test_both_handlings_have_the_same_columns() -> None:
 def test_on_an_empty_machine_chains_take_as_long_as_the_pilot(tmp_path_factory, tasks) -> None:
     workflow = Workflow(tasks)
     folder = tmp_path_factory.mktemp("chained")
-    write_tables(folder / "chained.swf", [workflow.as_jobs()])
+    write_tables(folder / "chained.swf", [workflow.as_jobs()], name="swf(exact=true)")
     result = schedlab.simulate(
         str(folder / "chained.swf"),
         system={"groups": {"node": {"nodes": 100, "resources": {"core": 1}}}},

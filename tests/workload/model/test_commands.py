@@ -57,7 +57,7 @@ def test_generate(folder):
     printed = schedlab(
         folder, "generate", "model", "model.json", "--out", "new.swf", "--seed", "alpha",
         "--system", "m.toml", "--pressure", "1.0..1.2", "--fill-wait", "1h", "--duration", "10h",
-        "--stabilization", "2h", "--drain", "30m", "--most-work", "20m",
+        "--stabilization", "2h", "--drain", "30m", "--most-work", "20m", "--exact",
     )  # fmt: skip
     assert [line.split()[0] for line in printed.splitlines()[1:]] == [
         "fill", "stabilization", "experiment", "drain"
@@ -80,13 +80,13 @@ def test_generate_with_workflows_and_settings(folder):
     )
     schedlab(
         folder, "generate", "model", "model.json", "--out", "w.swf", "--settings", "settings.json",
-        "--duration", "2h", "--workflows", "period:3600", "--manifest", "1:wide.json",
+        "--duration", "2h", "--workflows", "period:3600", "--manifest", "1:wide.json", "--exact",
     )  # fmt: skip
     table = polars.concat(open_reader(folder / "w.swf").tables())
     assert table.filter(polars.col("workflow") > 0).height == 4
     schedlab(
         folder, "generate", "model", "model.json", "--out", "p.swf", "--duration", "2h",
-        "--workflows", "period:3600", "--manifest", "1:wide.json", "--handling", "pilot",
+        "--workflows", "period:3600", "--manifest", "1:wide.json", "--handling", "pilot", "--exact",
     )  # fmt: skip
     table = polars.concat(open_reader(folder / "p.swf").tables())
     assert table.filter(polars.col("workflow") > 0)["requested_processors"].to_list() == [8, 8]

@@ -215,7 +215,7 @@ def test_default_phases():
 def test_a_file_of_it_has_phases_and_can_be_simulated(tmp_path):
     workload = MODEL.generate("a", duration=20_000, stabilization=9000, processors=CORES)
     path = tmp_path / "new.swf.gz"
-    assert workload.write(path).rows == workload.table().height
+    assert workload.write(path, "swf(exact=true)").rows == workload.table().height
     reader = open_reader(path)
     assert polars.concat(reader.tables()).select(workload.columns).equals(workload.table())
     assert reader.header["Phases"] == workload.header["Phases"]

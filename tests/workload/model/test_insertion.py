@@ -175,7 +175,7 @@ def test_workflows_are_simulated_in_order(tmp_path):
         stabilization=3600,
     )  # fmt: skip
     path = tmp_path / "new.swf"
-    workload.write(path)
+    workload.write(path, "swf(exact=true)")
     back = polars.concat(open_reader(path).tables())
     assert back["predecessors"].to_list() == workload.table()["predecessors"].to_list()
     system = {"groups": {"n": {"nodes": 16, "resources": {"core": 4}}}}

@@ -90,7 +90,7 @@ def test_wrong_files(tmp_path, content, message):
 def test_generate_plain(generate, tmp_path, definition):
     done = generate(
         *("plain", "--definition", definition, "--jobs", 300, "--out", "a.swf", "--load", 0.5),
-        *("--column", "task_gpu=choice(0:0.9, 1:0.1)", "--seed", "alpha"),
+        *("--column", "task_gpu=choice(0:0.9, 1:0.1)", "--seed", "alpha", "--exact"),
     )
     assert (done.exit_code, done.stderr) == (0, "")
     assert done.stdout.startswith("a.swf: 300 jobs in ")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import typer
 
 from schedlab.cli.workload import (
@@ -18,6 +20,7 @@ from schedlab.cli.workload import (
     model,
     tune,
 )
+from schedlab.errors import LossWarning
 
 EXAMPLE = "Example: schedlab workload inspect trace.swf.gz"
 
@@ -27,6 +30,7 @@ app = typer.Typer(invoke_without_command=True, epilog=EXAMPLE)
 @app.callback()
 def workload(context: typer.Context) -> None:
     """Look at, convert, model and generate workloads."""
+    warnings.simplefilter("ignore", LossWarning)  # commands say it in their own words
     require_command(context)
 
 

@@ -34,6 +34,7 @@ def anonymise(
     ] = None,
     reader: options.Reader = None,
     writer: options.Writer = None,
+    exact: options.Exact = False,
     strict: options.Strict = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -47,7 +48,8 @@ def anonymise(
             if line.due():
                 line.show(rows, "rows", None)
 
-        done = anonymise(source, target, reader, writer, key, hide or (), strict, show)
+        form = options.writer_of(target, writer, exact)
+        done = anonymise(source, target, reader, form, key, hide or (), strict, show)
     if quiet:
         return
     print(f"{target}: {done.rows:,} rows")
@@ -56,3 +58,4 @@ def anonymise(
     if done.left_out:
         print(f"left out     {', '.join(done.left_out)}")
     options.tell_skipped(done.skipped)
+    options.tell_losses(done.losses, done.notes)

@@ -70,6 +70,7 @@ def clean(
     ] = None,
     reader: options.Reader = None,
     writer: options.Writer = None,
+    exact: options.Exact = False,
     strict: options.Strict = False,
     json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
     quiet: options.Quiet = False,
@@ -102,7 +103,7 @@ def clean(
             progress=show,
         )
         command = shlex.join(["schedlab", *sys.argv[1:]])
-        written = done.write(target, writer, command)
+        written = done.write(target, options.writer_of(target, writer, exact), command)
     if removed is not None:
         done.write_removed(removed)
     if json:
@@ -167,7 +168,7 @@ def _warn(done: Cleaning, written: Writer) -> None:
             print(f"{rule.title}: {note}", file=sys.stderr)
     options.tell_skipped(done.skipped)
     options.tell_notices(done.notices)
-    options.tell_losses(written.losses)
+    options.tell_losses(written.losses, written.notes)
 
 
 def _facts(done: Cleaning, written: Writer, source: str) -> dict[str, Any]:

@@ -16,6 +16,7 @@ def convert(
     target: options.Target,
     reader: options.Reader = None,
     writer: options.Writer = None,
+    exact: options.Exact = False,
     strict: options.Strict = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -28,7 +29,7 @@ def convert(
     opened.strict = strict
     tables = opened.tables()
     first = next(tables)  # so that the header is known
-    made = open_writer(target, writer, opened.header)
+    made = open_writer(target, options.writer_of(target, writer, exact), opened.header)
     with ProgressLine(quiet=quiet) as progress, made:
         made.write(first)
         for table in tables:
@@ -39,4 +40,4 @@ def convert(
         print(f"{made.path}: {made.rows:,} jobs")
         options.tell_skipped(opened.skipped)
         options.tell_notices(opened.notices)
-        options.tell_losses(made.losses)
+        options.tell_losses(made.losses, made.notes)

@@ -9,7 +9,7 @@ import typer
 
 from schedlab.cli.progress import ProgressLine
 from schedlab.cli.workload import generating
-from schedlab.cli.workload.options import numbers, pairs, tell_losses
+from schedlab.cli.workload.options import numbers, pairs, tell_losses, writer_of
 from schedlab.clock import duration_text
 from schedlab.errors import InputError
 
@@ -108,6 +108,7 @@ def generate_accasim(
         ),
     ] = False,
     writer: generating.Writer = None,
+    exact: generating.Exact = False,
     quiet: generating.Quiet = False,
 ) -> None:
     """Generate a workload like a trace, for any machine, by AccaSim's method.
@@ -136,7 +137,12 @@ def generate_accasim(
             duration=FlopsDuration(whole_seconds),
             progress=_shown(progress, "rows read", None),
         )
-        facts = made.generate(jobs, out, writer=writer, progress=_shown(progress, "jobs", jobs))
+        facts = made.generate(
+            jobs,
+            out,
+            writer=writer_of(out, writer, exact),
+            progress=_shown(progress, "jobs", jobs),
+        )
     if not quiet:
         for warning in made.warnings:
             print(f"! {warning}", file=sys.stderr)
@@ -163,7 +169,7 @@ def _tell(facts: Generated) -> None:
     texts = [f"{name} {value:.2f}" for name, value in deviations.items() if value is not None]
     print(f"largest difference to the trace's shares: {', '.join(texts)} percentage points")
     print(f"GFLOP of jobs: Kolmogorov-Smirnov distance {facts.work_distance:.4f}")
-    tell_losses(facts.losses)
+    tell_losses(facts.losses, facts.notes)
 
 
 def _limits(text: str) -> tuple[dict[str, int], dict[str, int]]:

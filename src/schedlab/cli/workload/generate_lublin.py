@@ -57,6 +57,7 @@ def generate_lublin(
     jobs: generating.Jobs = 10_000,
     seed: generating.Seed = "1",
     writer: generating.Writer = None,
+    exact: generating.Exact = False,
     quiet: generating.Quiet = False,
 ) -> None:
     """Draw a workload from the model of Lublin and Feitelson (2003).
@@ -87,4 +88,4 @@ def generate_lublin(
         interactive=changes["interactive"],
         **changes[""],
     )
-    generating.write(workload, out, jobs, seed, writer, quiet)
+    generating.write(workload, out, jobs, seed, writer, exact, quiet)

@@ -8,7 +8,7 @@ import typer
 
 from schedlab.cli.progress import ProgressLine
 from schedlab.cli.workload import generating
-from schedlab.cli.workload.options import tell_losses
+from schedlab.cli.workload.options import tell_losses, writer_of
 from schedlab.clock import duration_text, parse_duration
 from schedlab.errors import InputError
 
@@ -104,6 +104,7 @@ def generate_model(
         ),
     ] = "chained",
     writer: generating.Writer = None,
+    exact: generating.Exact = False,
     quiet: generating.Quiet = False,
 ) -> None:
     """Generate a workload of a model: of some jobs, or in phases for a machine.
@@ -138,11 +139,11 @@ def generate_model(
             if progress.due():
                 progress.show(rows, "jobs", None)
 
-        written = workload.write(out, writer, show)
+        written = workload.write(out, writer_of(out, writer, exact), show)
     if not quiet:
         print(f"{written.path}: {written.rows:,} jobs")
         _show_phases(workload)
-        tell_losses(written.losses)
+        tell_losses(written.losses, written.notes)
 
 
 def times(**texts: str | None) -> dict[str, float | None]:

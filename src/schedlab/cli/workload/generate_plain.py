@@ -65,6 +65,7 @@ def generate_plain(
     jobs: generating.Jobs = 10_000,
     seed: generating.Seed = "1",
     writer: generating.Writer = None,
+    exact: generating.Exact = False,
     quiet: generating.Quiet = False,
 ) -> None:
     """Draw a workload from plain distributions, one for each attribute of a job.
@@ -94,4 +95,4 @@ def generate_plain(
             if name not in given:
                 raise InputError(f"--{name} is missing; give it, or --definition FILE.toml")
         workload = PlainWorkload(**given)
-    generating.write(workload, out, jobs, seed, writer, quiet)
+    generating.write(workload, out, jobs, seed, writer, exact, quiet)

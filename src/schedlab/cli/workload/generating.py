@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from schedlab.cli.progress import ProgressLine
+from schedlab.cli.workload.options import EXACT, tell_losses, writer_of
 from schedlab.clock import duration_text, parse_duration
 from schedlab.errors import InputError
 
@@ -50,6 +51,7 @@ Writer = Annotated[
         show_default=False,
     ),
 ]
+Exact = Annotated[bool, typer.Option("--exact", help=EXACT, rich_help_panel=OUTPUT)]
 Quiet = Annotated[
     bool, typer.Option("--quiet", help="Print nothing but errors.", rich_help_panel=OUTPUT)
 ]
@@ -118,6 +120,7 @@ def write(
     jobs: int,
     seed: str,
     writer: str | None,
+    exact: bool,
     quiet: bool,
 ) -> None:
     """Writes a workload, shows how far it is, and says what was written."""
@@ -127,7 +130,8 @@ def write(
             if progress.due():
                 progress.show(written, "jobs", written / jobs)
 
-        facts = workload.write(out, jobs, seed, writer, show)
+        facts = workload.write(out, jobs, seed, writer_of(out, writer, exact), show)
     if not quiet:
         load = f", offered load {facts.load:.3f}" if facts.load is not None else ""
         print(f"{out}: {facts.jobs:,} jobs in {duration_text(facts.span_seconds)}{load}")
+        tell_losses(facts.losses, facts.notes)

@@ -39,6 +39,8 @@ Writer = Annotated[
         show_default=False,
     ),
 ]
+EXACT = "SWF with fractions and extra fields; else 18 whole numbers a row, as all parsers read."
+Exact = Annotated[bool, typer.Option("--exact", help=EXACT)]
 Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first row that is bad.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")]
 
@@ -89,8 +91,22 @@ def tell_notices(notices: Iterable[str]) -> None:
         print(f"note: {notice}", file=sys.stderr)
 
 
-def tell_losses(losses: Mapping[str, int]) -> None:
-    """Says on standard error what the format that was written cannot hold."""
+def writer_of(path: str, writer: str | None, exact: bool) -> str | None:
+    """Returns the writer that --writer and --exact ask for.
+
+    Raises:
+        InputError: --exact is given, and the file is not written as SWF.
+    """
+    from schedlab.workload.formats import exact_writer
+
+    return exact_writer(path, writer) if exact else writer
+
+
+def tell_losses(losses: Mapping[str, int], notes: Iterable[str] = ()) -> None:
+    """Says on standard error what the format that was written cannot hold, and what else to know.
+    """
     for what, count in losses.items():
         jobs = f"{count:,} job{'s' * (count != 1)}"
         print(f"lost {what} of {jobs}: the format has no place for it", file=sys.stderr)
+    for note in notes:
+        print(f"note: {note}", file=sys.stderr)

@@ -21,8 +21,9 @@ from schedlab.naming import build
 from schedlab.workload.cleaning.listing import REMOVED, listed, rows_found, shortest
 from schedlab.workload.cleaning.log_source import LogSource
 from schedlab.workload.cleaning.rule import CleaningRule, Log
-from schedlab.workload.cleaning.swf_lines import both_swf, copy_lines
+from schedlab.workload.cleaning.swf_lines import can_copy_lines, copy_lines
 from schedlab.workload.formats import open_writer
+from schedlab.workload.formats.swf import SwfWriter
 from schedlab.workload.header import leading_number
 from schedlab.workload.swf import FIELDS
 from schedlab.workload.table import empty
@@ -184,7 +185,8 @@ class Cleaning:
     ) -> Writer:
         """Writes what is left to a file, with a note in its header.
 
-        From SWF to SWF, lines that stay are copied as they are, and so is the header.
+        From SWF to SWF, lines that stay are copied as they are, and so is the header. Rows with
+        other numbers than 18 whole ones stay so with the writer `swf(exact=true)` alone.
 
         Args:
             path: The file; it appears when it is whole.
@@ -199,8 +201,9 @@ class Cleaning:
         if source is not None and os.path.exists(path) and os.path.samefile(source, path):
             raise InputError(f"{path}: is the log itself; give another name for the cleaned one")
         made = open_writer(path, writer, self.log.header)
-        if source is not None and both_swf(self._source.reader, made):
+        if source is not None and can_copy_lines(self._source.reader, made):
             stays = numpy.concatenate([numpy.empty(0, bool), *self._stays])
+            assert isinstance(made, SwfWriter)
             copy_lines(source, made, stays, self.note(command), not self.skipped)
             self._progress("writing", self.log.rows, self.log.rows)
             return made

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from schedlab._engine import SwfRows
 from schedlab.errors import InputError
 from schedlab.workload.compression import InputFile
+from schedlab.workload.formats.plain_swf import FRACTIONS
 from schedlab.workload.formats.swf import SwfReader, SwfWriter
+from schedlab.workload.swf import FIELDS, whole_number
 from schedlab.workload.table import BATCH
 
 if TYPE_CHECKING:
@@ -20,17 +24,27 @@ if TYPE_CHECKING:
     from schedlab.workload.writer import Writer
 
 
-def both_swf(reader: Reader | None, writer: Writer) -> bool:
-    """Returns whether both formats are SWF, as it is built in."""
-    return type(reader) is SwfReader and type(writer) is SwfWriter and reader.path is not None
+PLAIN_ROW = re.compile(rb"[ \t]*(?:-?\d+(?:[ \t]+|[ \t\r]*$)){18}")
+"""A line of 18 whole numbers."""
+
+
+def can_copy_lines(reader: Reader | None, writer: Writer) -> bool:
+    """Returns whether lines can be copied: both formats are SWF, as it is built in.
+
+    What extra fields say must be told in other fields, unless they are to stay.
+    """
+    if type(reader) is not SwfReader or type(writer) is not SwfWriter or reader.path is None:
+        return False
+    return writer.exact or not reader.extra_fields
 
 
 def copy_lines(
-    path: str, writer: Writer, stays: NDArray[numpy.bool_], note: str, every_line_is_a_row: bool
+    path: str, writer: SwfWriter, stays: NDArray[numpy.bool_], note: str, every_line_is_a_row: bool
 ) -> None:
     """Writes the header of an SWF file, a note behind it, and the lines of rows that stay.
 
-    Comments between rows stay as well; lines that are no rows go.
+    Comments between rows stay as well; lines that are no rows go. For plain SWF, rows with other
+    numbers than 18 whole ones are written anew.
 
     Args:
         path: Of the file.
@@ -62,12 +76,29 @@ def copy_lines(
                     if row > len(keep) or not keep[row - 1]:
                         continue
                     writer.rows += 1
+                    if not writer.exact and not PLAIN_ROW.fullmatch(line):
+                        line = _plain(line, writer)
                 kept.append(line + b"\n")
             writer.file.write(b"".join(kept))
         if row != len(keep):
             raise InputError(f"{path}: has changed while it was read; clean it again")
         if head:
             writer.file.write(noted)
+        writer.losses += Counter()  # without what was not lost
+
+
+def _plain(line: bytes, writer: SwfWriter) -> bytes:
+    """Returns the first 18 fields of a row in whole numbers."""
+    fields = line.split()[: len(FIELDS)]
+    rounded = False
+    for place, text in enumerate(fields):
+        if not text.lstrip(b"-").isdigit():
+            number = float(text)
+            plain = whole_number(FIELDS[place], number)
+            rounded |= plain != number
+            fields[place] = b"%d" % plain
+    writer.losses[FRACTIONS] += rounded
+    return b" ".join(fields)
 
 
 def _lines(path: str) -> Iterator[tuple[int, list[bytes]]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from schedlab.errors import InputError
-from schedlab.naming import build
+from schedlab.naming import build, parse_call
 from schedlab.workload.compression import is_pipe
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -150,6 +150,27 @@ def open_reader(path: str | os.PathLike[str], name: str | None = None) -> Reader
     return made
 
 
+def exact_writer(path: str | os.PathLike[str], name: str | None = None) -> str:
+    """Returns the name of the writer that keeps fractions and extra fields in an SWF file.
+
+    Args:
+        path: The file.
+        name: The writer that was named; None: what the end of the file's name says.
+
+    Raises:
+        InputError: The file is not written as SWF.
+    """
+    path = os.fsdecode(path)
+    kind, arguments = parse_call(name or SUFFIXES.get(suffix_of(path), ""), "writer")
+    if kind != "swf":
+        raise InputError(
+            f"{path}: exact is for SWF, which is written in whole numbers else; leave --exact out "
+            "for other formats, which have all that they can hold"
+        )
+    given = {**arguments, "exact": "true"}
+    return f"swf({', '.join(f'{key}={value}' for key, value in given.items())})"
+
+
 def open_writer(
     path: str | os.PathLike[str], name: str | None = None, header: Mapping[str, str] | None = None
 ) -> Writer:
@@ -157,8 +178,9 @@ def open_writer(
 
     Args:
         path: The file; it appears when it is whole.
-        name: A name of WRITERS, `package.module:Class` or an entry point's name; None: what the
-            end of the file's name says.
+        name: A name of WRITERS, perhaps with arguments, as `swf(exact=true)`;
+            `package.module:Class`; an entry point's name; None: what the end of the file's name
+            says.
         header: What is known of the workload as a whole, by the names of SWF's header.
 
     Raises:

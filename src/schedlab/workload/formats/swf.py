@@ -11,17 +11,21 @@ from schedlab import _engine
 from schedlab._engine import SwfRows
 from schedlab.errors import InputError
 from schedlab.workload.compression import InputFile
+from schedlab.workload.formats.plain_swf import plain_rows
 from schedlab.workload.header import header_fields, with_plain_lines
 from schedlab.workload.reader import Reader
 from schedlab.workload.swf import FIELDS
 from schedlab.workload.table import BATCH, PREDECESSORS, TEXTS, complete, extra_columns
-from schedlab.workload.writer import Writer
+from schedlab.workload.writer import Writer, warn_of_losses
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterable, Iterator, Mapping
 
 EXTRA_FIELDS = "ExtraFields"
 """The line of the header that names the fields behind the 18."""
+
+MEMORY_UNITS_KB = {"KB": 1, "MB": 1024, "GB": 1024**2}
 
 
 class SwfReader(Reader):
@@ -57,6 +61,11 @@ class SwfReader(Reader):
             first = False
 
     @property
+    def extra_fields(self) -> list[str]:
+        """Names of the fields behind the 18, known when rows are read."""
+        return [] if self._rows is None else list(self._rows.extra_fields)
+
+    @property
     def header(self) -> dict[str, str]:
         if self._rows is None:
             return {}
@@ -79,17 +88,62 @@ def refuse_twice(path: str, names: tuple[str, ...]) -> None:
 
 
 class SwfWriter(Writer):
-    """Rows as SWF; columns that it has no field for follow, named in the header."""
+    """Rows as plain SWF: 18 whole numbers each. What they cannot say is counted as lost.
+
+    Args:
+        path: The file.
+        header: What is known of the workload as a whole.
+        exact: Whether fractions stay, and columns that SWF has no field for follow the 18, named in
+            the header. Texts are lost even so.
+        memory_unit: What `task_mem` counts: KB, MB or GB. In plain SWF it becomes field 10, in KB.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        header: dict[str, str] | None = None,
+        exact: bool | str = False,
+        memory_unit: str = "KB",
+    ) -> None:
+        super().__init__(path, header)
+        word = str(exact).lower()
+        if word not in ("true", "false", "1", "0", "yes", "no"):
+            raise InputError(f"swf(exact={exact}): must be true or false")
+        self.exact = word in ("true", "1", "yes")
+        if memory_unit not in MEMORY_UNITS_KB:
+            units = ", ".join(MEMORY_UNITS_KB)
+            raise InputError(f"swf(memory_unit={memory_unit}): must be one of {units}")
+        self._memory_kb = MEMORY_UNITS_KB[memory_unit]
+        self._with_predecessor = 0
 
     def begin(self, columns: list[str]) -> None:
-        held = [name for name in columns if name not in TEXTS]
+        held = [name for name in columns if name not in TEXTS] if self.exact else FIELDS
         self.file.write(header_text(self.header, held))
 
     def add(self, table: polars.DataFrame) -> None:
+        if not self.exact:
+            plain = plain_rows(table, self.header, self._memory_kb)
+            self.losses += plain.losses
+            self._with_predecessor += plain.with_predecessor
+            self.file.write(swf_text(plain.table))
+            return
         self.file.write(swf_text(table))
         for name in TEXTS:
             if name in table.columns:
                 self.losses[name] += table.filter(polars.col(name) != "").height
+
+    def end(self) -> None:
+        if self._with_predecessor:
+            self.notes.append(
+                f"predecessors of {self._with_predecessor:,} jobs are in field 17, which "
+                "simulations follow with --dependencies honour"
+            )
+        if not self.exact and any(name not in TEXTS for name in self.losses):
+            self.notes.append(
+                "SWF with fractions and extra fields holds all of it but texts: --exact, or the "
+                "writer swf(exact=true)"
+            )
+            warn_of_losses(self.path, self.losses)
 
 
 def header_text(header: Mapping[str, str], columns: Iterable[str]) -> bytes:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from schedlab.workload.generator.machine import Limits, Machine
     from schedlab.workload.generator.original import Original
+    from schedlab.workload.writer import Writer
 
 QUANTILES = 4_096
 """Points at which the distribution of GFLOP is compared with the data's."""
@@ -40,6 +41,7 @@ class Generated(NamedTuple):
         work_distance: Kolmogorov-Smirnov distance of the GFLOP of jobs to the data's, at 4,096
             quantiles of the data, where values that differ by 0.6 % or less count as equal.
         losses: What the format cannot hold, and how many jobs have it.
+        notes: What to know of the file, as sentences.
     """
 
     path: str
@@ -52,6 +54,7 @@ class Generated(NamedTuple):
     month_deviation: float | None
     work_distance: float
     losses: dict[str, int]
+    notes: list[str]
 
 
 class Yardstick:
@@ -97,15 +100,15 @@ class Tally:
         places = numpy.searchsorted(self._data.points, work)
         self._below += numpy.bincount(places, minlength=len(self._below))
 
-    def facts(self, path: str, jobs: int, losses: dict[str, int]) -> Generated:
-        """Returns what the counts say."""
+    def facts(self, made: Writer, jobs: int) -> Generated:
+        """Returns what the counts say of a file."""
         data, ours = self._data, self._counts.shares()
         deviation = {
             name: 100 * float(numpy.abs(data.shares[name] - ours[name]).max()) for name in ours
         }
         shares = numpy.cumsum(self._below)[:-1] / jobs
         return Generated(
-            path=path,
+            path=made.path,
             jobs=jobs,
             span_seconds=self._last,
             rate=data.mean_gap * (jobs - 1) / self._last if self._last else float("inf"),
@@ -114,5 +117,6 @@ class Tally:
             weekday_deviation=deviation["weekday"] if data.has_weeks else None,
             month_deviation=deviation["month"] if data.has_years else None,
             work_distance=float(numpy.abs(shares - data.below).max()),
-            losses=losses,
+            losses=dict(made.losses),
+            notes=made.notes,
         )

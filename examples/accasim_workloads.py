@@ -23,7 +23,7 @@ import numpy
 import schedlab as sl
 from schedlab.analysis.style import look, styled
 from schedlab.workload.formats import open_reader
-from schedlab.workload.generator import PaperSlotWeights
+from schedlab.workload.generator import LublinSize, PaperSlotWeights
 from schedlab.workload.generator.calendar import Counts
 from schedlab.workload.header import leading_number, time_zone, unix_start
 
@@ -145,8 +145,9 @@ def study(trace: str, chosen: argparse.Namespace) -> None:
             original_system=machine.system(machine.nodes, 0),
             original_performance={"core": machine.core_gflops},
             submission=PaperSlotWeights() if chosen.literal else None,
+            size=LublinSize(),  # as in the paper; the default has the sizes of the trace
         )
-        facts = made.generate(jobs, path)
+        facts = made.generate(jobs, path, writer="swf(exact=true)")
         workloads.append(Jobs(label, path, gflops, machine.processor_cores))
         print(
             f"{perf_counter() - began:6.1f} s  {path}: {facts.span_seconds / 86_400:,.0f} days, "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
 import polars
@@ -15,7 +15,7 @@ from schedlab.workload.generator import (
     AccuracyOfData,
     EmpiricalWork,
     FlopsDuration,
-    LublinSize,
+    SizeOfWork,
     SlotWeights,
     UniformRequest,
     UsersOfData,
@@ -45,6 +45,25 @@ if TYPE_CHECKING:
     from schedlab.workload.generator.calendar import Numbers
 
 MOST_JOBS = 1_000_000_000
+
+
+class Waits(NamedTuple):
+    """Mean waits in hours, of the data on their machine and of generated jobs on theirs."""
+
+    scheduler: str
+    original_hours: float
+    generated_hours: float
+
+
+class _GeneratedJobs(Reader):
+    """The jobs of a generator, as a workload to simulate."""
+
+    def __init__(self, made: WorkloadGenerator, jobs: int) -> None:
+        super().__init__()
+        self._made, self._count = made, jobs
+
+    def tables(self) -> Iterator[polars.DataFrame]:
+        return self._made.tables(self._count)
 
 
 class WorkloadGenerator:
@@ -93,7 +112,8 @@ class WorkloadGenerator:
             original_performance: Its performance; by default `performance`.
             submission: When jobs are submitted; by default `SlotWeights()`.
             work: What they compute; by default `EmpiricalWork()`.
-            size: Which are serial, and the nodes of the others; by default `LublinSize()`.
+            size: Nodes and cores of jobs; by default `SizeOfWork()`, as in the data. The paper's is
+                `LublinSize()`.
             request: What they ask for on a node; by default `UniformRequest()`.
             duration: How long they run; by default `FlopsDuration()`.
             requested_time: What users think of it; by default `AccuracyOfData()`.
@@ -110,10 +130,12 @@ class WorkloadGenerator:
         self._serial_cores = serial_cores(self.machine, self.limits)
         first_machine = self._original_machine(original_system, original_performance, performance)
         reader = workload if isinstance(workload, Reader) else open_reader(workload)
+        self._workload = reader
+        self._original_system = self.system if original_system is None else original_system
         original = Original(reader, first_machine, progress)
         self.submission = submission or SlotWeights()
         self.work = work or EmpiricalWork()
-        self.size = size or LublinSize()
+        self.size = size or SizeOfWork()
         self.request = request or UniformRequest()
         self.duration = duration or FlopsDuration()
         self.requested_time = requested_time or AccuracyOfData()
@@ -184,8 +206,11 @@ class WorkloadGenerator:
         self, work: Numbers, random: dict[str, numpy.random.Generator]
     ) -> dict[str, Numbers]:
         """Returns the columns that say what jobs of so much work ask for, and how long they run."""
-        serial = self.size.serial(work, random["size"])
         ones = numpy.ones(len(work))
+        shapes = self.size.shapes(work, random["size"])
+        if shapes is not None:
+            return self._shaped(work, *shapes, random)
+        serial = self.size.serial(work, random["size"])
         nodes = self.size.nodes(ones, ones * self.machine.nodes, random["size"])
         nodes[serial] = 1
         request = self.request.draw(serial, ~serial & (nodes == 1), random["request"])
@@ -198,15 +223,65 @@ class WorkloadGenerator:
         least = numpy.minimum(least, most)
         wrong = ~serial & ((nodes < least) | (nodes > most))
         nodes[wrong] = self.size.nodes(least[wrong], most[wrong], random["size"])
-        cores = nodes * request[CORE]
+        return self._columns(work, nodes, request)
+
+    def _shaped(
+        self,
+        work: Numbers,
+        nodes: Numbers,
+        cores: Numbers,
+        random: dict[str, numpy.random.Generator],
+    ) -> dict[str, Numbers]:
+        """Returns the same columns where nodes and cores are known; the rest of a request is drawn."""
+        serial = (nodes == 1) & (cores <= self._serial_cores)
+        drawn = self.request.draw(serial, ~serial & (nodes == 1), random["request"])
+        request = {**drawn, CORE: cores}
+        # Nodes with what else it asks for may have less cores.
+        nowhere = self.machine.holding(request) == 0
+        if nowhere.any():
+            total = nodes * cores
+            cores = numpy.where(nowhere, numpy.minimum(cores, drawn[CORE]), cores)
+            nodes = numpy.ceil(total / cores)
+            request[CORE] = cores
+        least = numpy.ceil(work / (self.machine.power(request) * self._longest))
+        nodes = numpy.minimum(numpy.maximum(nodes, least), self.machine.holding(request))
+        return self._columns(work, nodes, request)
+
+    def _columns(
+        self, work: Numbers, nodes: Numbers, request: dict[str, Numbers]
+    ) -> dict[str, Numbers]:
+        processors = numpy.ceil(nodes * request[CORE] / self.machine.processor[CORE])
         return {
             "run": self.duration.seconds(work, nodes, request),
-            "allocated_processors": cores,
-            "requested_processors": cores,
+            "allocated_processors": processors,
+            "requested_processors": processors,
             "tasks": nodes,
-            "tasks_per_node": ones,
+            "tasks_per_node": numpy.ones(len(work)),
             **{f"{TASK}{kind}": amounts for kind, amounts in request.items()},
         }
+
+    def waits(self, jobs: int, scheduler: str = "fifo") -> Waits:
+        """Simulates the data on their machine and that many generated jobs on theirs.
+
+        Args:
+            jobs: How many, the same ones that `generate` writes.
+            scheduler: For both.
+
+        Raises:
+            InputError: The data cannot be simulated.
+        """
+        from schedlab.simulation import simulate
+
+        def mean_hours(source: Reader, system: Any) -> float:
+            result = simulate(source, system=system, scheduler=scheduler, jobs="none", sort=True)
+            mean: float = result.metrics["wait"]["mean"]
+            return mean / 3600
+
+        return Waits(
+            scheduler,
+            mean_hours(self._workload._pass(strict=False), self._original_system),
+            mean_hours(_GeneratedJobs(self, jobs), self.system),
+        )
 
     def _watched(self, tally: Tally, jobs: int) -> Iterator[polars.DataFrame]:
         for table in self.tables(jobs):
@@ -223,7 +298,7 @@ class WorkloadGenerator:
             "UnixStartTime": str(self._start),
             **self._zone_header,
             "MaxNodes": str(self.system.nodes),
-            "MaxProcs": str(self.system.capacity.get(CORE, 0)),
+            "MaxProcs": str(self.system.capacity.get(CORE, 0) // self.machine.processor[CORE]),
         }
 
     def generate(

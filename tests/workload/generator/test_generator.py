@@ -123,9 +123,7 @@ def test_the_same_work_takes_less_on_a_faster_machine(small):
 
 def test_same_seed_same_bytes_and_another_seed(small, tmp_path):
     for name, seed in (("a", "x"), ("b", "x"), ("c", "y")):
-        mixed(small, seed).generate(
-            BLOCK + 100, tmp_path / f"{name}.swf", writer="swf(exact=true)"
-        )
+        mixed(small, seed).generate(BLOCK + 100, tmp_path / f"{name}.swf", writer="swf(exact=true)")
     first, again, other = ((tmp_path / f"{name}.swf").read_bytes() for name in "abc")
     assert first == again
     rows = [text.split(b"\n; MaxRecords", 1)[1] for text in (first, other)]
@@ -187,9 +185,7 @@ def test_every_part_can_be_replaced(small):
 
 
 def test_facts(small, tmp_path):
-    facts = mixed(small).generate(
-        30_000, tmp_path / "new.swf.gz", writer="swf(exact=true)"
-    )
+    facts = mixed(small).generate(30_000, tmp_path / "new.swf.gz", writer="swf(exact=true)")
     table = polars.concat(list(open_reader(tmp_path / "new.swf.gz").tables()))
     assert table.height == facts.jobs == 30_000
     assert facts.span_seconds == table["submit"][-1]

@@ -11,11 +11,12 @@ from schedlab.cli.progress import ProgressLine
 from schedlab.cli.workload import generating
 from schedlab.cli.workload.options import numbers, pairs, tell_losses, writer_of
 from schedlab.clock import duration_text
-from schedlab.errors import InputError
+from schedlab.errors import InputError, SchedlabError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from schedlab.generation import WorkloadGenerator
     from schedlab.workload.generator.facts import Generated
 
 EXAMPLE = (
@@ -107,17 +108,33 @@ def generate_accasim(
             rich_help_panel=generating.OUTPUT,
         ),
     ] = False,
+    paper_sizes: Annotated[
+        bool,
+        typer.Option(
+            "--paper-sizes",
+            help="Sizes by Lublin and Feitelson's model, as in AccaSim's paper; else the trace's.",
+            rich_help_panel=DATA,
+        ),
+    ] = False,
+    waits: Annotated[
+        bool,
+        typer.Option(
+            "--waits/--no-waits",
+            help="Simulate trace and generated jobs with FIFO, and print mean waits.",
+            rich_help_panel=generating.OUTPUT,
+        ),
+    ] = True,
     writer: generating.Writer = None,
     exact: generating.Exact = False,
     quiet: generating.Quiet = False,
 ) -> None:
     """Generate a workload like a trace, for any machine, by AccaSim's method.
 
-    Hours, weekdays and months of submission and the distribution of FLOPs are those of the trace.
+    Hours, weekdays and months of submission, FLOPs and sizes of jobs are those of the trace.
     """
     from schedlab.generation import WorkloadGenerator
     from schedlab.workload.formats import open_reader
-    from schedlab.workload.generator import FlopsDuration, SlotWeights
+    from schedlab.workload.generator import FlopsDuration, LublinSize, SlotWeights
 
     least, most = _limits(limits)
     with ProgressLine(quiet=quiet) as progress:
@@ -134,6 +151,7 @@ def generate_accasim(
                 else numbers("--original-performance", original_performance)
             ),
             submission=SlotWeights(keep_rate),
+            size=LublinSize() if paper_sizes else None,
             duration=FlopsDuration(whole_seconds),
             progress=_shown(progress, "rows read", None),
         )
@@ -147,6 +165,9 @@ def generate_accasim(
         for warning in made.warnings:
             print(f"! {warning}", file=sys.stderr)
         _tell(facts)
+        if waits:
+            _tell_waits(made, jobs)
+        tell_losses(facts.losses, facts.notes)
 
 
 def _shown(progress: ProgressLine, what: str, total: int | None) -> Callable[[int], None]:
@@ -169,7 +190,24 @@ def _tell(facts: Generated) -> None:
     texts = [f"{name} {value:.2f}" for name, value in deviations.items() if value is not None]
     print(f"largest difference to the trace's shares: {', '.join(texts)} percentage points")
     print(f"GFLOP of jobs: Kolmogorov-Smirnov distance {facts.work_distance:.4f}")
-    tell_losses(facts.losses, facts.notes)
+    pairs_ = zip(
+        ("median", "90 %", "99 %", "largest"), facts.nodes, facts.original_nodes, strict=True
+    )
+    sizes = ", ".join(f"{label} {ours:,.0f} ({theirs:,.0f})" for label, ours, theirs in pairs_)
+    print(f"nodes of jobs (trace): {sizes}")
+    print(f"cores of jobs: Kolmogorov-Smirnov distance {facts.size_distance:.4f}")
+
+
+def _tell_waits(made: WorkloadGenerator, jobs: int) -> None:
+    try:
+        found = made.waits(jobs)
+    except SchedlabError as error:
+        print(f"! waits are not compared: {error}", file=sys.stderr)
+        return
+    ours, theirs = (
+        duration_text(hours * 3600) for hours in (found.generated_hours, found.original_hours)
+    )
+    print(f"mean wait with FIFO: {ours}; of the trace on its machine {theirs}")
 
 
 def _limits(text: str) -> tuple[dict[str, int], dict[str, int]]:

@@ -113,6 +113,11 @@ def _show(model: WorkloadModel, out: str) -> None:
     print(f"{out}: model of {used:,} of {source['rows']:,} jobs, {DRAWN[model.joint]}{arrivals}")
     for reason, rows in source["dropped"].items():
         print(f"left out {rows:,} rows: {reason}")
+    if rounded_up := source.get("rounded_up"):
+        print(
+            f"rounded {rounded_up:,} jobs ({rounded_up / used:.0%}) up to whole nodes of "
+            f"{model.node_cores:g} cores; --cores-per-node 1 keeps their sizes"
+        )
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
     table.add_column("variable", no_wrap=True)
     for name in ("bin", "bins", "median", "mean", "largest"):

@@ -134,8 +134,9 @@ def _lost_columns(table: polars.DataFrame, header: Mapping[str, str]) -> Counter
             lost = (values > 0) & (values != processors)
         elif name == MOST_PER_NODE:
             lost = (values > 0) & (values < tasks)
-        elif name == f"{TASK}core":
-            lost = (values >= 0) & (values * tasks != processors)
+        elif name == f"{TASK}core":  # a processor may stand for several cores
+            lost = (values > 0) & (processors <= 0)
+            lost |= (values > 0) & (numpy.fmod(values * tasks, numpy.maximum(processors, 1)) != 0)
         elif name == MEMORY:
             lost = (values > 0) & (processors <= 0)
         elif name.startswith(TASK) or name == "whole_nodes":

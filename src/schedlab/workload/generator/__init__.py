@@ -13,7 +13,7 @@ from schedlab.workload.generator.parts import (
 )
 from schedlab.workload.generator.people import AccuracyOfData, UsersOfData
 from schedlab.workload.generator.request import UniformRequest
-from schedlab.workload.generator.size import EmpiricalSize, LublinSize
+from schedlab.workload.generator.size import EmpiricalSize, LublinSize, SizeOfWork
 from schedlab.workload.generator.submission import SlotWeights
 from schedlab.workload.generator.work import EmpiricalWork, FlopsDuration
 
@@ -29,6 +29,7 @@ __all__ = [
     "Request",
     "RequestedTime",
     "Size",
+    "SizeOfWork",
     "SlotWeights",
     "Submission",
     "UniformRequest",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy
@@ -13,6 +14,7 @@ from schedlab.workload.table import TASK
 if TYPE_CHECKING:
     import polars
 
+    from schedlab.workload.generator.calendar import Numbers
     from schedlab.workload.generator.machine import Limits, Machine
     from schedlab.workload.generator.original import Original
     from schedlab.workload.writer import Writer
@@ -23,6 +25,15 @@ QUANTILES = 4_096
 ROUNDING = 0.006
 """Run times below 100 s have thousandths, the others are whole seconds: GFLOP are off by half a per
 cent at most where a job runs for 0.1 s or longer."""
+
+
+class Quantiles(NamedTuple):
+    """Numbers that half of the jobs, nine in ten, 99 in a hundred, and all jobs do not exceed."""
+
+    median: float
+    ninety: float
+    ninety_nine: float
+    largest: float
 
 
 class Generated(NamedTuple):
@@ -40,6 +51,9 @@ class Generated(NamedTuple):
         month_deviation: The same for months; None where the data have no whole year.
         work_distance: Kolmogorov-Smirnov distance of the GFLOP of jobs to the data's, at 4,096
             quantiles of the data, where values that differ by 0.6 % or less count as equal.
+        nodes: Of the jobs.
+        original_nodes: Nodes of its machine that jobs of the data take at least.
+        size_distance: Kolmogorov-Smirnov distance of the cores of jobs to the data's.
         losses: What the format cannot hold, and how many jobs have it.
         notes: What to know of the file, as sentences.
     """
@@ -53,6 +67,9 @@ class Generated(NamedTuple):
     weekday_deviation: float | None
     month_deviation: float | None
     work_distance: float
+    nodes: Quantiles
+    original_nodes: Quantiles
+    size_distance: float
     losses: dict[str, int]
     notes: list[str]
 
@@ -70,6 +87,38 @@ class Yardstick:
         # A little above values that many jobs have: rounded run times move none of them across.
         self.points = numpy.unique(ordered[chosen]) * (1 + ROUNDING)
         self.below = numpy.searchsorted(ordered, self.points, side="right") / len(ordered)
+        self.nodes = Sizes()
+        self.nodes.add(original.nodes)
+        self.cores = Sizes()
+        self.cores.add(original.cores)
+
+
+class Sizes:
+    """How many jobs have each size."""
+
+    def __init__(self) -> None:
+        self._jobs: Counter[float] = Counter()
+
+    def add(self, sizes: Numbers) -> None:
+        """Counts jobs of these sizes."""
+        values, counts = numpy.unique(sizes, return_counts=True)
+        self._jobs.update(dict(zip(values.tolist(), counts.tolist(), strict=True)))
+
+    def quantiles(self) -> Quantiles:
+        """Returns what shares of the jobs do not exceed."""
+        values = numpy.array(sorted(self._jobs))
+        sums = numpy.cumsum([self._jobs[value] for value in values.tolist()])
+        places = numpy.searchsorted(sums, numpy.array((0.5, 0.9, 0.99, 1.0)) * sums[-1])
+        return Quantiles(*values[numpy.minimum(places, len(values) - 1)].tolist())
+
+    def distance(self, other: Sizes) -> float:
+        """Returns the Kolmogorov-Smirnov distance to other sizes."""
+        values = sorted(self._jobs | other._jobs)
+        shares = [
+            numpy.cumsum([one._jobs[value] for value in values]) / one._jobs.total()
+            for one in (self, other)
+        ]
+        return float(numpy.abs(shares[0] - shares[1]).max())
 
 
 class Tally:
@@ -81,6 +130,7 @@ class Tally:
         self._counts = Counts(yardstick.zone)
         self._serial = 0
         self._last = 0.0
+        self._nodes, self._cores = Sizes(), Sizes()
         self._below = numpy.zeros(len(yardstick.points) + 1, numpy.int64)
 
     def add(self, table: polars.DataFrame, start: int) -> None:
@@ -94,6 +144,8 @@ class Tally:
             if name.startswith(TASK)
         }
         nodes = table["tasks"].to_numpy()
+        self._nodes.add(nodes)
+        self._cores.add(nodes * request[CORE])
         single = (nodes == 1) & (request[CORE] <= self._serial_cores)
         self._serial += int(numpy.count_nonzero(single))
         work = table["run"].to_numpy() * nodes * self._machine.power(request)
@@ -117,6 +169,9 @@ class Tally:
             weekday_deviation=deviation["weekday"] if data.has_weeks else None,
             month_deviation=deviation["month"] if data.has_years else None,
             work_distance=float(numpy.abs(shares - data.below).max()),
+            nodes=self._nodes.quantiles(),
+            original_nodes=data.nodes.quantiles(),
+            size_distance=data.cores.distance(self._cores),
             losses=dict(made.losses),
             notes=made.notes,
         )

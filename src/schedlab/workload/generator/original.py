@@ -9,6 +9,7 @@ import numpy
 
 from schedlab.errors import InputError
 from schedlab.workload.generator.calendar import DAY, WEEK, YEAR, Counts
+from schedlab.workload.generator.machine import CORE
 from schedlab.workload.header import time_zone, unix_start
 from schedlab.workload.reader import Reader
 
@@ -66,6 +67,7 @@ class Original:
         self._processor_power = machine.processor_power
         self.machine_nodes = machine.nodes
         self._processors_per_node = machine.processors_per_node
+        self._cores_of_processor = machine.processor[CORE]
         if self.jobs < FEW_JOBS:
             self.warnings.append(
                 f"{self.name} has {self.jobs:,} jobs only: what is generated may not be typical"
@@ -143,6 +145,11 @@ class Original:
     def work(self) -> Numbers:
         """GFLOP of each job: run time x processors x GFLOPS of one processor."""
         return self.run * self.processors * self._processor_power
+
+    @property
+    def cores(self) -> Numbers:
+        """Cores of each job."""
+        return self.processors * self._cores_of_processor
 
     @property
     def nodes(self) -> Numbers:

@@ -52,6 +52,13 @@ class Size(Part):
         """Returns nodes of parallel jobs, each between its `least` and its `most`."""
         raise NotImplementedError(f"{type(self).__name__} must define nodes()")
 
+    def shapes(self, work: Numbers, random: Generator) -> tuple[Numbers, Numbers] | None:
+        """Returns nodes of jobs and cores on each, knowing their GFLOP.
+
+        None: `serial` and `nodes` say how many nodes, and a `Request` draws the cores.
+        """
+        return None
+
 
 class Request(Part):
     """What jobs ask for on each of their nodes."""

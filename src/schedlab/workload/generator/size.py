@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy
 
+from schedlab.workload.generator.machine import CORE
 from schedlab.workload.generator.parts import Size
 
 if TYPE_CHECKING:
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 TWO_NODES = math.log2(1.5)
 """From here on a rounded power of two is 2 or more."""
+
+NEIGHBOURS = 4
+"""Jobs of the data with a little less work, and with a little more, whose size a job may have."""
 
 SHARES = numpy.linspace(0.0, 1.0, 21)
 MIDDLES = 60
@@ -122,6 +126,36 @@ class EmpiricalSize(NodeCounts):
 
     def distribution(self, counted: Numbers, growth: float) -> Numbers:
         return counted if counted.sum() else numpy.ones(1)
+
+
+class SizeOfWork(EmpiricalSize):
+    """Nodes, and cores on each, of a job of the data that computed about as much.
+
+    Large jobs of a log compute more than small ones, but not in proportion: a size that is drawn by
+    itself makes small jobs of days and large ones of minutes, and other waits. Here a job of so
+    much work has the processors of one of the data's, and so about its run time.
+    """
+
+    def learn(self, original: Original, machine: Machine, limits: Limits) -> None:
+        super().learn(original, machine, limits)
+        order = numpy.argsort(original.work, kind="stable")
+        self.sorted_work = original.work[order]
+        self.cores = original.processors[order] * machine.processor[CORE]
+        least, most = limits[CORE]
+        widest = max(resources.get(CORE, 0) for _, resources in machine.groups)
+        self.fewest_on_node, self.most_on_node = least, max(least, min(most, widest))
+
+    def shapes(self, work: Numbers, random: Generator) -> tuple[Numbers, Numbers]:
+        last = len(self.sorted_work)
+        first, behind = (
+            numpy.searchsorted(self.sorted_work, work, side=side) for side in ("left", "right")
+        )
+        first = numpy.maximum(first - NEIGHBOURS, 0)
+        behind = numpy.minimum(behind + NEIGHBOURS, last)
+        chosen = first + (random.random(len(work)) * (behind - first)).astype(numpy.int64)
+        cores = self.cores[chosen]
+        nodes = numpy.ceil(cores / self.most_on_node)
+        return nodes, numpy.maximum(numpy.ceil(cores / nodes), self.fewest_on_node)
 
 
 def _two_kinds(low: float, high: float, largest: int) -> tuple[Numbers, Numbers]:

@@ -32,6 +32,9 @@ BIN_VALUES = {
 there. The others map to mid-values, as in the paper."""
 
 JOB = ["cores", "requested", "run"]
+
+WHOLE_NODES = 0.9
+"""Share of jobs with whole nodes from which nodes count as not shared."""
 HEADER_FIELDS = ("Computer", "Installation", "MaxNodes", "MaxProcs")
 
 
@@ -40,6 +43,7 @@ class Counted:
 
     Attributes:
         rows: How many were added.
+        rounded_up: Jobs whose cores do not fill the last bin, so that they become larger.
         dropped: Rows that lack something, by what.
     """
 
@@ -47,7 +51,7 @@ class Counted:
         if missing_requested not in ("drop", "run"):
             raise InputError(f"missing_requested: must be drop or run, not {missing_requested!r}")
         self._sizes, self._missing_requested = bin_sizes, missing_requested
-        self.rows = 0
+        self.rows = self.rounded_up = 0
         self.dropped: Counter[str] = Counter()
         self._jobs: list[polars.DataFrame] = []
         self._accuracies: list[polars.DataFrame] = []
@@ -79,6 +83,8 @@ class Counted:
                 self.dropped[reason] += rows.height - kept.height
             rows = kept
         self._submits.append(rows["submit"].to_numpy())
+        parts = polars.col("cores") % self._sizes["cores"] != 0
+        self.rounded_up += rows.select(parts.sum()).item()
         binned = rows.with_columns(
             (polars.col("run") / polars.col("requested")).alias("accuracy")
         ).select("wait", *(self._bins(name) for name in (*JOB, "accuracy")))
@@ -138,21 +144,34 @@ def tables_of(source: Any) -> tuple[Iterator[polars.DataFrame], Reader | None, s
 
 def peeked(
     tables: Iterator[polars.DataFrame], reader: Reader | None
-) -> tuple[dict[str, str], Iterable[polars.DataFrame]]:
-    """Returns the header, which is known once the first table was read, and all tables."""
+) -> tuple[dict[str, str], polars.DataFrame | None, Iterable[polars.DataFrame]]:
+    """Returns the header, which is known once the first table was read, that table, and all."""
     from itertools import chain
 
     first = next(tables, None)
     header = {} if reader is None else reader.header
-    return header, tables if first is None else chain([first], tables)
+    return header, first, tables if first is None else chain([first], tables)
 
 
-def node_cores(header: Mapping[str, str]) -> int:
-    """Returns the cores of a node, where a header tells of a machine of equal nodes; else 1."""
+def node_cores(header: Mapping[str, str], first: polars.DataFrame | None) -> int:
+    """Returns the cores of a node, where a header tells of a machine of equal nodes; else 1.
+
+    Where jobs of the first table ask for parts of nodes, users share nodes: whole nodes would be
+    other sizes than the log's, and it is 1 as well.
+    """
+    from schedlab.workload.table import complete
+
     processors, nodes = (leading_number(header.get(key)) for key in ("MaxProcs", "MaxNodes"))
-    if processors and nodes and processors % nodes == 0:
-        return processors // nodes
-    return 1
+    if not processors or not nodes or processors % nodes:
+        return 1
+    cores = processors // nodes
+    if first is not None:
+        asked, taken = polars.col("requested_processors"), polars.col("allocated_processors")
+        sizes = complete(first).select(polars.when(asked > 0).then(asked).otherwise(taken))
+        whole = sizes.filter(polars.nth(0) > 0).select((polars.nth(0) % cores == 0).mean()).item()
+        if whole is not None and whole < WHOLE_NODES:
+            return 1
+    return cores
 
 
 def bins_from(

@@ -90,7 +90,7 @@ class WorkloadModel:
         Args:
             source: A file of any format, a Reader, or job tables.
             cores_per_node: Size of the bins of cores; by default MaxProcs / MaxNodes of the
-                header, else 1. Smaller jobs become whole nodes.
+                header, where nine in ten jobs ask for whole nodes, else 1. Jobs become whole nodes.
             bins: Sizes of bins by variable; the others are those of the paper: 60 s, of
                 interarrival 1 s, of accuracy 0.001.
             values: What a bin stands for by variable: "upper" or "middle".
@@ -106,8 +106,8 @@ class WorkloadModel:
             if word not in words:
                 raise InputError(f"{name}: must be one of {', '.join(words)}, not {word!r}")
         tables, reader, name = fitting.tables_of(source)
-        header, every = fitting.peeked(tables, reader)
-        cores = fitting.node_cores(header) if cores_per_node is None else cores_per_node
+        header, first, every = fitting.peeked(tables, reader)
+        cores = fitting.node_cores(header, first) if cores_per_node is None else cores_per_node
         sizes = fitting.bins_from(bins, {**fitting.BIN_SIZES, "cores": cores}, "bins")
         stands_for = fitting.bins_from(values, fitting.BIN_VALUES, "values")
         fitting.check_bins(sizes, stands_for)
@@ -122,6 +122,7 @@ class WorkloadModel:
             "name": name,
             "rows": counted.rows,
             "dropped": dict(counted.dropped),
+            **({"rounded_up": counted.rounded_up} if counted.rounded_up else {}),
             "span_seconds": float(made.submits[-1] - made.submits[0]),
             "header": {k: header[k] for k in fitting.HEADER_FIELDS if k in header},
         }

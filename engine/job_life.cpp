@@ -83,6 +83,12 @@ void Simulation::arrive() {
   read_next_arrival();
 }
 
+void Simulation::tell_submission(Slot slot, bool before) {
+  for (const auto& data : options_.additional_data) {
+    before ? data->before_submission(*this, slot, options_.data) : data->after_submission(*this, slot, options_.data);
+  }
+}
+
 void Simulation::copy_attributes(Slot slot) {
   const auto& names = source_->attribute_names();
   if (names.size() != jobs_.attribute_names().size()) jobs_.set_attribute_names(names);

@@ -157,26 +157,9 @@ void Simulation::record_timeline(std::shared_ptr<TimelineRecorder> recorder) {
 
 bool Simulation::step() { return advance(1, never); }
 
-void Simulation::conclude() {
-  if (activity_ == Activity::step) require_idle("be stopped");
-  if (std::exchange(stopped_, true)) return;
-  const Activity before = std::exchange(activity_, Activity::step);
-  try {
-    for (const auto& data : options_.additional_data) data->stop(*this);
-  } catch (...) {
-    activity_ = Activity::broken;
-    throw;
-  }
-  activity_ = before;
-}
-
 bool Simulation::advance(std::uint64_t time_points, Time until) {
   require_idle("go on");
-  if (stopped_) {
-    const bool over = arrival_time_ == never && counts_.held == 0 && queue_.empty() && counts_.running == 0;
-    if (over) return false;
-    throw SimulationError("a simulation cannot go on after it was stopped");
-  }
+  if (stopped_) return refuse_stopped();
   for (; time_points > 0; --time_points) {
     Time next = next_scheduled_time();
     if (applications_) {
@@ -251,12 +234,6 @@ void Simulation::update_data(bool after_decision) {
     if (data.every() == 0) continue;
     const Time due = time_points_ > 1 ? updates_[i] : now_;
     updates_[i] = later(due, data.every());
-  }
-}
-
-void Simulation::tell_submission(Slot slot, bool before) {
-  for (const auto& data : options_.additional_data) {
-    before ? data->before_submission(*this, slot, options_.data) : data->after_submission(*this, slot, options_.data);
   }
 }
 

@@ -214,6 +214,7 @@ class Simulation final : private Dispatch {
   void decide();
   void observe();
   void finish() const;
+  [[nodiscard]] bool refuse_stopped() const;
   void handle_next(Time next);
   void handle_own_times();
   void update_data(bool after_decision);

@@ -1,5 +1,6 @@
-// Simulations that get nowhere: jobs wait, and nothing that is left to happen can ever let them start.
+// Simulations that get nowhere (jobs wait, and nothing that is left can ever let them start), and those that are over.
 #include <string>
+#include <utility>
 
 #include "errors.hpp"
 #include "simulation.hpp"
@@ -41,6 +42,25 @@ void Simulation::finish() const {
       (queue_.empty() ? ""
                       : "; the first is job " + std::to_string(jobs_[queue_.front().slot].id) + refused_by_caps() +
                             (allocator_->places_whatever_fits() ? "" : "; the allocator found no nodes for it")));
+}
+
+void Simulation::conclude() {
+  if (activity_ == Activity::step) require_idle("be stopped");
+  if (std::exchange(stopped_, true)) return;
+  const Activity before = std::exchange(activity_, Activity::step);
+  try {
+    for (const auto& data : options_.additional_data) data->stop(*this);
+  } catch (...) {
+    activity_ = Activity::broken;
+    throw;
+  }
+  activity_ = before;
+}
+
+/// Whether more is to happen behind the end: nothing, or it is an error.
+bool Simulation::refuse_stopped() const {
+  if (arrival_time_ == never && counts_.held == 0 && queue_.empty() && counts_.running == 0) return false;
+  throw SimulationError("a simulation cannot go on after it was stopped");
 }
 
 }  // namespace schedlab

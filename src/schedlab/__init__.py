@@ -219,7 +219,11 @@ def __getattr__(name: str) -> object:
             value: object = getattr(__import__(f"schedlab.{home}", fromlist=[name]), name)
             globals()[name] = value
             return value
-    raise AttributeError(f"module 'schedlab' has no attribute {name!r}")
+    from schedlab.errors import did_you_mean
+
+    hint = did_you_mean(name, __all__).rstrip()
+    text = f"module 'schedlab' has no attribute {name!r}"
+    raise AttributeError(f"{text}; {hint}" if hint else text)
 
 
 def __dir__() -> list[str]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from schedlab.errors import InputError
+from schedlab.errors import InputError, did_you_mean
+from schedlab.loading import load as load  # names are what others load by
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -13,9 +14,6 @@ GROUPS = {
     "job factory": "schedlab.job_factories",
 }
 """Groups of entry points whose name is not simply the plural of the kind."""
-
-_FILES: dict[str, tuple[int, object]] = {}
-"""Files that modules were made of, with the time of the file's last change."""
 
 
 def parse_call(text: str, kind: str) -> tuple[str, dict[str, str]]:
@@ -61,12 +59,8 @@ def split_at_commas(text: str) -> list[str]:
 
 def unknown(kind: str, name: str, known: tuple[str, ...]) -> InputError:
     """Returns the error for a name that is not one of the known ones."""
-    import difflib
-
-    close = difflib.get_close_matches(name, known, 1)
-    hint = f'did you mean "{close[0]}"? ' if close else ""
     names = ", ".join((*known, "or package.module:Name"))
-    return InputError(f'unknown {kind} "{name}"; {hint}known: {names}')
+    return InputError(f'unknown {kind} "{name}"; {did_you_mean(name, known)}known: {names}')
 
 
 def not_taken(kind: str, text: str, key: str, known: tuple[str, ...]) -> InputError:
@@ -81,80 +75,8 @@ def not_taken(kind: str, text: str, key: str, known: tuple[str, ...]) -> InputEr
     name = parse_call(text, kind)[0]
     *others, last = known or ("no arguments",)
     takes = f"{', '.join(others)} and {last}" if others else last
-    return InputError(f"{kind} {text!r}: {name} takes {takes}, not {key}")
-
-
-def load(kind: str, name: str) -> object:
-    """Returns what `package.module:Name` or `path/to/file.py:Name` names.
-
-    Modules are looked for as Python does, and in the current folder.
-
-    Raises:
-        InputError: There is no such module or file, or no such name in it.
-    """
-    import importlib
-    import os
-    import sys
-
-    module, _, attribute = name.partition(":")
-    if module.endswith(".py") and not os.path.isfile(module):
-        raise InputError(f"{kind} {name!r}: there is no file {module}")
-    try:
-        try:
-            if module.endswith(".py"):
-                found: object = _from_file(module)
-            else:
-                found = importlib.import_module(module)
-        except ModuleNotFoundError as error:
-            folder = os.getcwd()
-            if error.name is None or not (module + ".").startswith(error.name + "."):
-                raise
-            sys.path.insert(0, folder)
-            try:
-                importlib.invalidate_caches()
-                found = importlib.import_module(module)
-            finally:
-                sys.path.remove(folder)
-    except ModuleNotFoundError as error:
-        raise InputError(
-            f"{kind} {name!r}: there is no module {error.name!r}, neither installed nor in this "
-            "folder"
-        ) from None
-    except Exception as error:
-        raise InputError(
-            f"{kind} {name!r}: {module} cannot be imported: {type(error).__name__}: {error}"
-        ) from error
-    try:
-        for part in attribute.split("."):
-            found = getattr(found, part)
-    except AttributeError:
-        raise InputError(f"{kind} {name!r}: {module} has no {attribute!r}") from None
-    return found
-
-
-def _from_file(path: str) -> object:
-    """Returns the module of a file: the same one as long as the file does not change."""
-    import os
-    import sys
-    from importlib.util import module_from_spec, spec_from_file_location
-
-    changed = os.stat(path).st_mtime_ns
-    full = os.path.abspath(path)
-    known = _FILES.get(full)
-    if known is not None and known[0] == changed:
-        return known[1]
-    spec = spec_from_file_location(full, full)
-    assert spec is not None
-    assert spec.loader is not None
-    module = module_from_spec(spec)
-    sys.modules[full] = module  # dataclasses look for their module there
-    sys.path.insert(0, os.path.dirname(full))  # as for a script
-    try:
-        spec.loader.exec_module(module)
-    finally:
-        sys.path.remove(os.path.dirname(full))
-    _FILES[full] = (changed, module)
-    return module
+    hint = did_you_mean(key, known).rstrip()
+    return InputError(f"{kind} {text!r}: {name} takes {takes}, not {key}{hint and '; ' + hint}")
 
 
 def entry_point(kind: str, name: str) -> object | None:

@@ -6,7 +6,7 @@ of them at once to what another simulator does.
 
 from __future__ import annotations
 
-from schedlab.errors import InputError
+from schedlab.errors import InputError, did_you_mean
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -55,6 +55,25 @@ DEFAULTS: dict[str, Any] = {
     "seed": 0,
 }
 
+ARGUMENTS = (
+    "system",
+    "scheduler",
+    "allocator",
+    "windows",
+    "queues",
+    "conditions",
+    "data",
+    "out",
+    "jobs",
+    "timeline",
+    "checkpoint_every",
+    "job_factory",
+    "rules",
+    "progress",
+    "pause",
+)
+"""Arguments of `simulate` beside the options; a misspelt one ends up among these."""
+
 READING = (
     "processors",
     "memory",
@@ -82,12 +101,15 @@ RULES: dict[str, dict[str, Any]] = {
 """What other simulators do, as options of ours; everything else is as in DEFAULTS."""
 
 
-def resolve(rules: str | None, given: dict[str, Any]) -> dict[str, Any]:
+def resolve(
+    rules: str | None, given: dict[str, Any], arguments: tuple[str, ...] = ARGUMENTS
+) -> dict[str, Any]:
     """Returns every option with its value: given, else by the rules, else the default.
 
     Args:
         rules: A key of RULES, or None.
         given: Options by name; None stands for not given.
+        arguments: Other names that may have been meant, of what is given these options.
 
     Raises:
         InputError: An option or a value is not known.
@@ -97,7 +119,10 @@ def resolve(rules: str | None, given: dict[str, Any]) -> dict[str, Any]:
     options = {**DEFAULTS, **RULES.get(rules or "", {})}
     for name, value in given.items():
         if name not in options:
-            raise InputError(f'unknown option "{name}"; known: {", ".join(options)}')
+            hint = did_you_mean(name, (*options, *arguments))
+            if name in arguments:  # of `simulate`, and not of what was called
+                hint = "only simulate takes it. "
+            raise InputError(f'unknown option "{name}"; {hint}known: {", ".join(options)}')
         if value is not None:
             options[name] = value
     for name in options:

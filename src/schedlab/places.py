@@ -28,7 +28,8 @@ def of_function(function: Any) -> str:
         function = function.func
     code = getattr(getattr(function, "__func__", function), "__code__", None)
     if code is None:
-        code = getattr(getattr(type(function), "__call__", None), "__code__", None)
+        call = vars(type(function)).get("__call__")  # of an object that can be called
+        code = getattr(call, "__code__", None)
     return "" if code is None else _line(code, code.co_firstlineno)
 
 
@@ -64,17 +65,17 @@ def of_frames(steps: Iterable[tuple[FrameType, int]]) -> str:
     return own or place
 
 
-def is_ours(frame: FrameType) -> bool:
-    """Whether a frame runs code of schedlab."""
-    return frame.f_code.co_filename.startswith(_PACKAGE)
+def is_foreign(frame: FrameType) -> bool:
+    """Whether a frame runs code that is neither schedlab's nor Python's."""
+    file = frame.f_code.co_filename
+    if file.startswith(_INSTALLED):
+        return not file.startswith(_PACKAGE)
+    return not file.startswith((_PACKAGE, _LIBRARY, "<frozen"))
 
 
 def is_users(frame: FrameType) -> bool:
-    """Whether a frame runs code that is neither schedlab's nor Python's nor installed."""
-    file = frame.f_code.co_filename
-    if is_ours(frame) or file.startswith(("<frozen", *_INSTALLED)):
-        return False
-    return not file.startswith(_LIBRARY)
+    """Whether a frame runs code of a file that is not installed: the user's, most likely."""
+    return is_foreign(frame) and not frame.f_code.co_filename.startswith(_INSTALLED)
 
 
 def called(frame: FrameType) -> str:

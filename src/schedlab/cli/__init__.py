@@ -64,7 +64,7 @@ class Application(TyperGroup):
 
 @contextmanager
 def _handling_interrupts(interrupter: Interrupter) -> Iterator[None]:
-    """Lets Ctrl-C say what it came to; Ctrl-\\ prints it, whatever the process is busy with."""
+    """Lets Ctrl-C say what it came to, and SIGQUIT print it."""
     handled = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not ignored, as by &
     try:
         if handled:

@@ -202,7 +202,9 @@ def run_experiment(experiment: Experiment, force: bool = False, quiet: bool = Fa
     try:
         with ExperimentDisplay(quiet) as display:
             return experiment.run(progress=display, force=force)
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as error:
+        for note in getattr(error, "__notes__", ()):
+            print(f"schedlab: interrupted: {note}", file=sys.stderr)
         print(
             f"schedlab: interrupted; what ended so far is in {experiment.path}, and the same "
             "command goes on from there",

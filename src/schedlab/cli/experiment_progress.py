@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.live import Live
 
+    from schedlab.experiment.children import Child
     from schedlab.experiment.processes import Progress
 
 MOST_LINES = 16
@@ -91,12 +92,19 @@ def lines(progress: Progress, width: int) -> RenderableType:
             Text(_cut(child.name, max(8, width - NUMBERS_WIDTH))),
             share,
             f"{child.jobs_per_second:,.0f} jobs/s" if begun else "",
-            Clock(child.start_time or None).text(child.time, seconds=False)
-            if begun
-            else "starting",
+            _moment(child),
         )
     more = len(progress.running) - MOST_LINES
     return Group(whole, runs, *([Text(f"and {more} more", "dim")] if more > 0 else []))
+
+
+def _moment(child: Child) -> str:
+    """Returns the simulated date of a run, or the code of the user's that does not return."""
+    if child.stalled:
+        return f"in {child.stalled}"
+    begun = child.jobs > 0
+    clock = Clock(child.start_time or None)
+    return clock.text(child.time, seconds=False) if begun else "starting"
 
 
 def _cut(name: str, width: int) -> str:

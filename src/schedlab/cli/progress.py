@@ -12,7 +12,6 @@ from schedlab.clock import Clock, duration_text
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
     from threading import Event
 
     from rich.progress import Progress, TaskID

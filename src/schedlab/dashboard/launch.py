@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-from difflib import get_close_matches
 from threading import Lock
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from schedlab.dispatch import allocator, scheduler
 from schedlab.dispatch.allocators import ALLOCATORS
 from schedlab.dispatch.schedulers import SCHEDULERS
-from schedlab.errors import InputError
+from schedlab.errors import InputError, did_you_mean
 from schedlab.naming import parse_call
 from schedlab.options import CHOICES, RULES, resolve
 from schedlab.simulation import Simulation
@@ -221,8 +220,7 @@ def _policy(field: str, text: str) -> str:
         if ":" in order and not order.startswith("score:"):
             raise InputError(f"{text}: an order by the name of a function is refused here")
         if name != "score" and name not in known:
-            close = get_close_matches(name, known, 1)
-            hint = f'did you mean "{close[0]}"? ' if close else ""
+            hint = did_you_mean(name, known)
             raise InputError(f'unknown {field} "{name}"; {hint}known here: {", ".join(known)}')
         if field == "scheduler":
             Simulation([], system=_ANY_SYSTEM, scheduler=scheduler(text))  # reads expressions

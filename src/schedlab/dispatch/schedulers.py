@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from schedlab.calling import explained
 from schedlab.dispatch import orders
 from schedlab.dispatch.orders import FORMULAS, ORDERS, Order
 from schedlab.errors import InputError
@@ -74,6 +75,7 @@ class Discipline(Frozen):
     depth: int | None
     reservations: int | None
 
+    @explained
     def __init__(
         self,
         order: OrderLike = "submit",
@@ -116,6 +118,7 @@ class Blocking(Discipline):
     __slots__ = ()
     discipline = "blocking"
 
+    @explained
     def __init__(self, order: OrderLike = "submit", score: str | None = None) -> None:
         super().__init__(order, score=score)
 
@@ -127,6 +130,7 @@ class Greedy(Discipline):
     _fields = ("order", "depth")
     discipline = "greedy"
 
+    @explained
     def __init__(
         self, order: OrderLike = "submit", depth: int | None = None, score: str | None = None
     ) -> None:
@@ -156,6 +160,7 @@ class Conservative(Discipline):
     _fields = ("order", "depth")
     discipline = "conservative"
 
+    @explained
     def __init__(
         self, order: OrderLike = "submit", depth: int | None = None, score: str | None = None
     ) -> None:
@@ -169,6 +174,7 @@ class Reject(Discipline):
     _fields = ()
     discipline = "reject"
 
+    @explained
     def __init__(self) -> None:
         super().__init__()
 

@@ -30,6 +30,7 @@ class Child:
         jobs_per_second: Of real time.
         time: Of the simulation, in the workload's own clock.
         start_time: Unix time of the workload's time 0; 0: not known.
+        stalled: Which code of the user's does not return: class, line, simulated time; else empty.
     """
 
     def __init__(self, name: str, folder: str, run: PlannedRun) -> None:
@@ -41,6 +42,7 @@ class Child:
         self.share: float | None = None
         self.jobs, self.jobs_per_second = 0, 0.0
         self.time, self.start_time = 0.0, 0
+        self.stalled = ""
         # It finds modules where this process does, and not in the current folder before them.
         path = os.pathsep.join(entry or os.getcwd() for entry in sys.path)
         with (
@@ -74,9 +76,13 @@ class Child:
         *lines, self._rest = (self._rest + data).split(b"\n")
         for line in lines:
             report = from_json(line.decode())
+            if report[0] == "in":
+                self.stalled = report[1]
+                continue
             if report[0] != "at":
                 self.outcome = report
                 continue
+            self.stalled = ""
             _, self.share, self.jobs, self.time, self.start_time = report
             self.jobs_per_second = self.jobs / max(1e-9, monotonic() - self._began)
         return bool(data) and not self.outcome

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import schedlab
 from schedlab.analysis.style import require_matplotlib
+from schedlab.calling import explained
 from schedlab.errors import InputError
 from schedlab.experiment import parts
 from schedlab.experiment.asked import (
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
 
 REPORT = "report.html"
+_ARGUMENTS = ("workloads", "systems", "schedulers", "allocators", "repeat", "processes", "baseline")
+"""Of an experiment: a misspelt one ends up among the options."""
 
 
 class Experiment:
@@ -62,6 +65,7 @@ class Experiment:
         InputError: Something given is wrong.
     """
 
+    @explained
     def __init__(
         self,
         out: str | os.PathLike[str],
@@ -90,7 +94,7 @@ class Experiment:
         self.processes = processes or usable_cores()
         self._shared = shared_of(options, {"jobs": jobs, "timeline": timeline})
         for last in (seed, seed + repeat - 1 if isinstance(seed, int) else seed):
-            resolve(self._shared.rules, {**self._shared.options, "seed": last})
+            resolve(self._shared.rules, {**self._shared.options, "seed": last}, _ARGUMENTS)
         self._workloads = inputs_of(
             "workload", workloads, lambda given: parts.workload_part(given, reader)
         )
@@ -100,6 +104,7 @@ class Experiment:
             for allocator in several(allocators):
                 self.add(scheduler, allocator)
 
+    @explained
     def add(
         self,
         scheduler: SchedulerLike,
@@ -133,6 +138,7 @@ class Experiment:
             self._workloads, self._systems, self._dispatchers, self._shared, self.repeat, self.seed
         )
 
+    @explained
     def run(
         self,
         progress: Callable[[Progress], None] | None = None,

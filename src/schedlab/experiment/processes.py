@@ -41,7 +41,7 @@ class Progress:
         reused: Runs that were done before, and are not repeated.
         done: Runs that are done now, those included.
         running: The runs of this moment, each with `name`, `share`, `jobs`, `jobs_per_second`,
-            `time` and `start_time`.
+            `time`, `start_time` and `stalled`.
         finishing: How many runs are done and being put into their formats.
         failures: Runs that failed.
         writes_tables: Whether all that is left are the tables.
@@ -104,7 +104,8 @@ class Workers:
         """Finishes runs that are done, and makes the others; what fails is in `progress`.
 
         Raises:
-            KeyboardInterrupt: After Ctrl-C; no child is left.
+            KeyboardInterrupt: After Ctrl-C; no child is left. Notes name the runs in which code of
+                the user's did not return.
         """
         waiting = deque(runs)
         woken, wake = os.pipe()
@@ -137,6 +138,11 @@ class Workers:
                 progress.finishing = len(self._finishing)
                 if show is not None:
                     show(progress)
+        except KeyboardInterrupt as error:
+            for child in progress.running:
+                if child.stalled:
+                    error.add_note(f"{child.name}: in {child.stalled}")
+            raise
         finally:
             for child in progress.running:
                 child.kill()

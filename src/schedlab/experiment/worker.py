@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from _signal import SIG_IGN, SIGINT, signal  # type: ignore[import-not-found]  # `signal` is slow
-from _thread import start_new_thread
+from _thread import get_ident, start_new_thread
 from time import monotonic, sleep
 
 from schedlab.errors import InputError, SchedlabError, reason_of
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 SECONDS_BETWEEN_REPORTS = 0.1
 SECONDS_BETWEEN_LOOKS = 0.1
+SECONDS_BEFORE_STALLED = 2.0
 PATIENCE_SECONDS = 10
 """How long a lock is waited for: a run that lost its parent notices soon, and ends."""
 
@@ -43,12 +44,13 @@ def work(plan: dict[str, Any], reports: int) -> int:
     Args:
         plan: `out`, `parent` (a process id), `arguments` of `simulate` that are plain data, and
             perhaps `objects`: an open file with further ones, pickled.
-        reports: An open file for lines of JSON: ["at", share, jobs, time, start_time], and last
-            ["done"] or ["failed", kind, reason].
+        reports: An open file for lines of JSON: ["at", share, jobs, time, start_time], where code
+            of the user's does not return ["in", which], and last ["done"] or ["failed", kind,
+            reason].
     """
     signal(SIGINT, SIG_IGN)  # Ctrl-C is the parent's to handle; it ends its children
-    start_new_thread(_end_without, (plan["parent"],))
     parent = _Parent(reports)
+    start_new_thread(_watch, (plan["parent"], parent, get_ident()))
     try:
         arguments = dict(plan["arguments"])
         if plan.get("objects") is not None:
@@ -96,13 +98,15 @@ def _wait_for(out: str) -> None:
         os.close(lock)
 
 
-def _end_without(parent: int) -> None:
-    """Ends the process soon after its parent, whatever a policy is busy with.
+def _watch(parent: int, told: _Parent, thread: int) -> None:
+    """Reports calls that do not return, and ends the process soon after its parent.
 
-    So nobody keeps the folder locked when an experiment that was killed goes on.
+    That is so whatever a policy is busy with, and nobody keeps the folder locked when an
+    experiment that was killed goes on.
     """
     while os.getppid() == parent:
         sleep(SECONDS_BETWEEN_LOOKS)
+        told.tell_stalled(thread)
     os._exit(FAILED)
 
 
@@ -113,8 +117,10 @@ class _Parent:
         self._reports = reports
         self._next = 0.0
         self._start_time: int | None = None
+        self._heard = monotonic()
 
     def __call__(self, simulation: Simulation) -> None:
+        self._heard = monotonic()
         if monotonic() < self._next:
             return
         self._next = monotonic() + SECONDS_BETWEEN_REPORTS
@@ -123,6 +129,15 @@ class _Parent:
         counts = simulation.counts
         jobs = sum(counts[state] for state in ("completed", "killed", "failed", "rejected"))
         self.tell("at", simulation.share_read, jobs, float(simulation.now), self._start_time)
+
+    def tell_stalled(self, thread: int) -> None:
+        """Tells what of the user's code a thread is in that has not come here for some time."""
+        if monotonic() - self._heard < SECONDS_BEFORE_STALLED:
+            return
+        from schedlab.simulation.whereabouts import of_thread
+
+        if (where := of_thread(thread)) is not None:
+            self.tell("in", str(where))
 
     def tell(self, *report: object) -> None:
         os.write(self._reports, (to_json(report) + "\n").encode())

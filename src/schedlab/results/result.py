@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from schedlab.calling import explained
 from schedlab.errors import InputError, written_error
 from schedlab.results.measures import platform_lines
 from schedlab.results.notices import rejection_lines
@@ -103,6 +104,7 @@ class Result:
         """What each link of the network carried, one row each; None: no job ran an application."""
         return self._scan("links") if "links.csv" in self.run["files"] else None
 
+    @explained
     def plot(
         self, name: str, file: str | os.PathLike[str] | None = None, **options: Any
     ) -> matplotlib.figure.Figure:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from time import process_time
 
+from schedlab.calling import explained
 from schedlab.errors import InputError, SimulationError
 from schedlab.simulation.core import Simulation
 from schedlab.system import load_system
@@ -107,6 +108,7 @@ class ApplicationRun:
         )
 
 
+@explained
 def run_application(
     application: str | Application | Callable[..., Any],
     *,

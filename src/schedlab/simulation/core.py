@@ -6,6 +6,7 @@ import os
 from time import perf_counter
 
 from schedlab import _engine
+from schedlab.calling import explained
 from schedlab.dispatch import allocator as allocator_named
 from schedlab.dispatch import scheduler as scheduler_named
 from schedlab.dispatch.allocators import for_engine as allocator_for_engine
@@ -88,6 +89,7 @@ class Simulation:
         InputError: Something given is wrong.
     """
 
+    @explained
     def __init__(
         self,
         workload: Workload,

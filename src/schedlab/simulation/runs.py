@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from time import perf_counter, process_time
 
+from schedlab.calling import explained
 from schedlab.errors import InputError, reason_of
 from schedlab.options import check_choice
 from schedlab.simulation.core import Simulation
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from schedlab.workload.job_factory import JobFactory
 
 
+@explained
 def simulate(
     workload: Workload,
     *,
@@ -107,6 +109,7 @@ def simulate(
         return _run(simulation, folder, clock, checkpoint_every, progress, pause)
 
 
+@explained
 def resume(
     out: str | os.PathLike[str],
     *,

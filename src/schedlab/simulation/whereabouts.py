@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from schedlab.places import called, is_ours, of_frames
+from schedlab.places import called, is_foreign, of_frames
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Whereabouts:
         entry: The frame that schedlab, or its engine, called.
         name: What was called: `Mine.schedule()`.
         line: Where in the user's file it is now: `mine.py:12`.
-        time: Seconds in the workload's clock; None before the first time point.
+        time: Seconds in the workload's clock; None where no simulation is under way yet.
     """
 
     __slots__ = ("entry", "line", "name", "time")
@@ -36,8 +36,8 @@ class Whereabouts:
         self.line, self.time = line, time
 
     def __str__(self) -> str:
-        moment = "before the first time point" if self.time is None else f"at {self.time} s"
-        return f"{self.name} ({self.line}) {moment}"
+        moment = "" if self.time is None else f" at {self.time} s"
+        return f"{self.name} ({self.line}){moment}"
 
 
 def of_error(error: BaseException) -> Whereabouts | None:
@@ -73,7 +73,7 @@ def _of(steps: list[tuple[FrameType, int]]) -> Whereabouts | None:
     if not callers:
         return None
     within = steps[callers[-1] + 1 :]
-    while within and is_ours(within[0][0]):
+    while within and not is_foreign(within[0][0]):
         del within[0]
     if not within:
         return None

@@ -5,7 +5,7 @@ Messages hold the path only (``groups.thin.nodes: ...``); who knows the file put
 
 from __future__ import annotations
 
-from schedlab.errors import InputError
+from schedlab.errors import InputError, did_you_mean
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def refuse_unknown(
     for key in given:
         if key in known:
             continue
-        hint = _near(key, known)
+        hint = did_you_mean(key, known)
         if not hint and hints and key in hints:
             hint = hints[key] + "; "
         raise InputError(f"{child(path, key)}: unknown key; {hint}known: {listed(known)}")
@@ -89,7 +89,7 @@ def one_of(value: object, known: Iterable[str], path: str, what: str) -> str:
         raise InputError(f"{path}: must be the name of a {what} (is {shown(value)})")
     if value not in names:
         raise InputError(
-            f"{path}: there is no {what} {shown(value)}; {_near(value, names)}"
+            f"{path}: there is no {what} {shown(value)}; {did_you_mean(value, names)}"
             f"known: {listed(names) or 'none'}"
         )
     return value
@@ -177,14 +177,6 @@ def amounts(value: object, path: str) -> dict[str, int]:
         identifier(key, child(path, key)): whole_number(amount, child(path, key))
         for key, amount in given.items()
     }
-
-
-def _near(word: str, known: Sequence[str]) -> str:
-    """Returns the question whether the known word nearest to another one was meant, if any is."""
-    from difflib import get_close_matches  # only here: nobody else pays for the import
-
-    near = get_close_matches(word[:_SHOWN_CHARACTERS], known, n=1, cutoff=0.75)
-    return f'did you mean "{near[0]}"? ' if near else ""
 
 
 def _is_name(value: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from schedlab.calling import explained
 from schedlab.errors import InputError
 from schedlab.frozen import Frozen
 from schedlab.system.load import load_objects
@@ -33,6 +34,7 @@ class Queue(Frozen):
     when: str | None
     number: int | None
 
+    @explained
     def __init__(
         self, name: str, priority: float = 0, when: str | None = None, number: int | None = None
     ) -> None:

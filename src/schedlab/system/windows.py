@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from schedlab.calling import explained
 from schedlab.errors import InputError
 from schedlab.frozen import Frozen
 from schedlab.system import decode
@@ -46,6 +47,7 @@ class Window(Frozen):
     times: int | None
     name: str
 
+    @explained
     def __init__(
         self,
         start: float,

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 from schedlab.dispatch.additional_data import AdditionalData, check
 from schedlab.testing.processes import check_processes
 from schedlab.testing.report import Report
-from schedlab.testing.runs import Runs
+from schedlab.testing.runs import Runs, limited
 from schedlab.testing.scenarios import chosen
 from schedlab.testing.subject import Subject
+from schedlab.testing.time_limit import LIMIT_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -24,6 +25,7 @@ FINITE = "what it publishes are finite numbers"
 SCHEDULE = "schedulers that do not read it decide as without it"
 DECLARED = "publishes, every and when stay as they were"
 CALLED = "update is called every so many seconds"
+STOPS = "may be stopped at any moment"
 
 
 def check_additional_data(
@@ -32,6 +34,7 @@ def check_additional_data(
     scenarios: Iterable[Scenario] = (),
     skip: Iterable[str] = (),
     seed: int = 0,
+    limit_seconds: float = LIMIT_SECONDS,
 ) -> Report:
     """Returns a report if additional data does what all additional data must.
 
@@ -40,11 +43,22 @@ def check_additional_data(
         scenarios: Scenarios of your own, beside the built-in ones.
         skip: Names of built-in scenarios that it is not made for.
         seed: Another one gives other workloads.
+        limit_seconds: Longest time between two findings; code that takes longer never returns.
 
     Raises:
         ConformanceError: A rule is broken.
         InputError: There is no such data or scenario, or what it declares is wrong.
     """
+    with limited("additional_data", policy, limit_seconds):
+        return _checked(policy, scenarios, skip, seed)
+
+
+def _checked(
+    policy: str | AdditionalData | Callable[[], AdditionalData],
+    scenarios: Iterable[Scenario],
+    skip: Iterable[str],
+    seed: int,
+) -> Report:
     subject = Subject("additional_data", policy)
     example = subject.fresh()
     check((example,))
@@ -65,6 +79,7 @@ def check_additional_data(
                 raise runs.broken(SCHEDULE, f"{scheduler} gives another jobs.csv")
             report.add(SCHEDULE)
         _check_calls(runs, subject.fresh())
+        runs.stops(STOPS)
         tried.append(runs)
     check_processes(tried)
     return report
@@ -138,8 +153,17 @@ class _Watched(AdditionalData):
         self.times.append(state.now)
         return self.data.update(state)
 
+    def before_submission(self, job: JobView) -> Any:
+        return self.data.before_submission(job)
+
+    def after_submission(self, job: JobView) -> Any:
+        return self.data.after_submission(job)
+
     def started(self, job: JobView) -> None:
         self.data.started(job)
 
     def ended(self, job: JobView) -> None:
         self.data.ended(job)
+
+    def stop(self, state: State) -> None:
+        self.data.stop(state)

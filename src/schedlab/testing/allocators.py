@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from schedlab.dispatch import Allocator
 from schedlab.testing.processes import check_processes
 from schedlab.testing.report import EVENTS, Report
-from schedlab.testing.runs import Runs
+from schedlab.testing.runs import Runs, limited
 from schedlab.testing.scenarios import chosen
 from schedlab.testing.subject import Subject
+from schedlab.testing.time_limit import LIMIT_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -34,6 +35,7 @@ def check_allocator(
     scenarios: Iterable[Scenario] = (),
     skip: Iterable[str] = (),
     seed: int = 0,
+    limit_seconds: float = LIMIT_SECONDS,
 ) -> Report:
     """Returns a report if an allocator does what every allocator must.
 
@@ -42,11 +44,22 @@ def check_allocator(
         scenarios: Scenarios of your own, beside the built-in ones.
         skip: Names of built-in scenarios that it is not made for.
         seed: Another one gives other workloads.
+        limit_seconds: Longest time between two findings; code that takes longer never returns.
 
     Raises:
         ConformanceError: A rule is broken.
         InputError: There is no such allocator, or no such scenario.
     """
+    with limited("allocator", policy, limit_seconds):
+        return _checked(policy, scenarios, skip, seed)
+
+
+def _checked(
+    policy: str | Allocator | BuiltInAllocator | Callable[[], Allocator | BuiltInAllocator],
+    scenarios: Iterable[Scenario],
+    skip: Iterable[str],
+    seed: int,
+) -> Report:
     subject = Subject("allocator", policy)
     report = Report(subject.label)
     schedulers = SCHEDULERS

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 from schedlab.testing.processes import check_processes
 from schedlab.testing.report import Report
-from schedlab.testing.runs import Runs
+from schedlab.testing.runs import Runs, limited
 from schedlab.testing.scenarios import chosen
 from schedlab.testing.subject import Subject
+from schedlab.testing.time_limit import LIMIT_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -25,6 +26,7 @@ def check_estimator(
     scenarios: Iterable[Scenario] = (),
     skip: Iterable[str] = (),
     seed: int = 0,
+    limit_seconds: float = LIMIT_SECONDS,
 ) -> Report:
     """Returns a report if an estimator does what every estimator must.
 
@@ -33,11 +35,22 @@ def check_estimator(
         scenarios: Scenarios of your own, beside the built-in ones.
         skip: Names of built-in scenarios that it is not made for.
         seed: Another one gives other workloads.
+        limit_seconds: Longest time between two findings; code that takes longer never returns.
 
     Raises:
         ConformanceError: A rule is broken.
         InputError: There is no such estimator, or no such scenario.
     """
+    with limited("estimator", policy, limit_seconds):
+        return _checked(policy, scenarios, skip, seed)
+
+
+def _checked(
+    policy: str | Estimator | Callable[[], Estimator],
+    scenarios: Iterable[Scenario],
+    skip: Iterable[str],
+    seed: int,
+) -> Report:
     subject = Subject("estimator", policy)
     report = Report(subject.label)
     knows = policy == "exact" or subject.declares("knows_run_times", False)

@@ -12,7 +12,8 @@ from schedlab.analysis.plots.needs import KINDS, NETWORK
 from schedlab.analysis.style import require_matplotlib, styled
 from schedlab.errors import InputError
 from schedlab.testing.plot_runs import CASES, case_runs
-from schedlab.testing.report import MADE, NO_ERROR, REPEATS, ConformanceError, Report
+from schedlab.testing.report import MADE, NO_ERROR, REPEATS, ConformanceError, Report, limited
+from schedlab.testing.time_limit import LIMIT_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -45,7 +46,12 @@ class _Label(NamedTuple):
     box: tuple[float, float, float, float]
 
 
-def check_plot(plot: str | Plot | Callable[[], Plot], *, skip: Iterable[str] = ()) -> Report:
+def check_plot(
+    plot: str | Plot | Callable[[], Plot],
+    *,
+    skip: Iterable[str] = (),
+    limit_seconds: float = LIMIT_SECONDS,
+) -> Report:
     """Returns a report if a plot does what every plot must.
 
     It is drawn of no job, one job, rejected jobs, several resources, repetitions, and up to
@@ -55,6 +61,7 @@ def check_plot(plot: str | Plot | Callable[[], Plot], *, skip: Iterable[str] = (
     Args:
         plot: A name, a class, a function that makes one, or a Plot.
         skip: Names of cases that it is not made for; the report says so.
+        limit_seconds: Longest time between two findings; code that takes longer never returns.
 
     Raises:
         ConformanceError: A rule is broken.
@@ -68,8 +75,8 @@ def check_plot(plot: str | Plot | Callable[[], Plot], *, skip: Iterable[str] = (
         raise InputError(f"skip: there is no case {unknown!r}; known: {', '.join(CASES)}")
     for name in sorted(skipped):
         report.note(f"{name} was skipped")
-    made = _make(plot, label)
-    with tempfile.TemporaryDirectory() as folder:
+    with limited(label, limit_seconds), tempfile.TemporaryDirectory() as folder:
+        made = _make(plot, label)
         for case in CASES:
             if case not in skipped:
                 _check_case(made, case, folder, label, report)

@@ -6,11 +6,13 @@ import os
 import pickle
 import subprocess
 import sys
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from schedlab.testing.recording import folder, record
 from schedlab.testing.report import PROCESSES
 from schedlab.testing.scenarios import scenario
+from schedlab.testing.time_limit import restart, seconds_for_processes, time_limit
 
 if TYPE_CHECKING:
     from schedlab.testing.runs import Runs
@@ -33,9 +35,11 @@ def check_processes(tried: list[Runs]) -> None:
     except Exception as error:
         report.note(f"not tried in another process: {type(error).__name__}: {error}")
         return
-    given = pickle.dumps((sys.path, runs.scenario.name, runs.scenario.seed, parts))
+    limit = seconds_for_processes()
+    given = pickle.dumps((sys.path, runs.scenario.name, runs.scenario.seed, parts, limit))
     results = []
     for hash_seed in HASH_SEEDS:
+        restart()
         done = subprocess.run(
             [sys.executable, "-c", "from schedlab.testing.processes import main; main()"],
             input=given,
@@ -60,15 +64,19 @@ def check_processes(tried: list[Runs]) -> None:
     report.add(PROCESSES)
 
 
+def _too_slow(found: str, _: BaseException) -> SystemExit:
+    return SystemExit(found)
+
+
 def main() -> None:
     """Runs a scenario as standard input says, and writes its rows to standard output."""
-    path, name, seed, pickled = pickle.load(sys.stdin.buffer)
+    path, name, seed, pickled, limit = pickle.load(sys.stdin.buffer)
     sys.path[:] = path
     try:
         parts: dict[str, Any] = pickle.loads(pickled)
     except Exception as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         sys.exit(3)
-    with folder() as place:
+    with folder() as place, nullcontext() if limit is None else time_limit(limit, _too_slow):
         simulation = scenario(name, seed).simulation(**parts)
         print(record(simulation, os.path.join(place, "jobs.csv")), end="")

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from schedlab.errors import InputError
 from schedlab.simulation import Simulation
 from schedlab.testing.recording import folder
-from schedlab.testing.report import FORKS, NO_ERROR, SAVES, ConformanceError, Report
+from schedlab.testing.report import FORKS, NO_ERROR, SAVES, ConformanceError, Report, limited
+from schedlab.testing.time_limit import LIMIT_SECONDS
 from schedlab.workload import Job
 from schedlab.workload.reader import Reader
 
@@ -39,6 +40,7 @@ def check_reader(
     *,
     bad: Iterable[str | os.PathLike[str] | Callable[[], Any]] = (),
     system: SystemSource | None = None,
+    limit_seconds: float = LIMIT_SECONDS,
 ) -> Report:
     """Returns a report if a reader does what every reader must.
 
@@ -47,17 +49,19 @@ def check_reader(
         bad: Files that must be refused, read by the reader's class; or functions that make a
             reader of bad input.
         system: A machine for its jobs; None: one is made up on which each of them has room.
+        limit_seconds: Longest time between two findings; code that takes longer never returns.
 
     Raises:
         ConformanceError: A rule is broken.
     """
     check = _Check(reader)
-    made = check._made()
-    if isinstance(made, Reader) and made.gives_tables:
-        from schedlab.testing.tables import check_table_reader
+    with limited(check.label, limit_seconds):
+        made = check._made()
+        if isinstance(made, Reader) and made.gives_tables:
+            from schedlab.testing.tables import check_table_reader
 
-        return check_table_reader(reader, check.label, bad, system)
-    return check.run(bad, system)
+            return check_table_reader(reader, check.label, bad, system)
+        return check.run(bad, system)
 
 
 class _Check:

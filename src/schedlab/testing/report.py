@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from schedlab.testing.time_limit import NOT_LIMITED, can_limit, restart, time_limit
+
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from schedlab.testing.scenarios import Scenario
 
 # The rules, as reports and errors name them.
@@ -24,6 +28,7 @@ PROCESSES = "another process gives the same bytes"
 FORKS = "a fork goes on alike, and leaves the original alone"
 EVENTS = "may be called after every event"
 SAVES = "a saved simulation goes on alike"
+RETURNS_IN_TIME = "every call returns"
 
 
 class ConformanceError(AssertionError):
@@ -57,6 +62,11 @@ def _indented(text: str) -> list[str]:
     return [f"    {line}" for line in text.strip().splitlines()]
 
 
+def limited(label: str, seconds: float) -> AbstractContextManager[None]:
+    """Returns a time limit for a check that is called so."""
+    return time_limit(seconds, lambda found, _: ConformanceError(label, RETURNS_IN_TIME, found))
+
+
 class Report:
     """What was checked; printed as a list.
 
@@ -69,10 +79,11 @@ class Report:
     def __init__(self, subject: str) -> None:
         self.subject = subject
         self.passed: dict[str, int] = {}
-        self.notes: list[str] = []
+        self.notes: list[str] = [] if can_limit() else [NOT_LIMITED]
 
     def add(self, *rules: str) -> None:
         """Counts rules that were found to hold once more."""
+        restart()
         for rule in rules:
             self.passed[rule] = self.passed.get(rule, 0) + 1
 

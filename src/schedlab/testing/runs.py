@@ -26,17 +26,33 @@ from schedlab.testing.report import (
     NO_ERROR,
     REPEATS,
     RETURNS,
+    RETURNS_IN_TIME,
     SAVES,
     VIEWS,
     ConformanceError,
 )
+from schedlab.testing.subject import label_of
+from schedlab.testing.time_limit import local_of, time_limit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from contextlib import AbstractContextManager
 
     from schedlab.testing.report import Report
     from schedlab.testing.scenarios import Scenario
     from schedlab.testing.subject import Subject
+
+
+def limited(kind: str, policy: object, seconds: float) -> AbstractContextManager[None]:
+    """Returns a time limit for the check of a policy."""
+
+    def broken(found: str, error: BaseException) -> ConformanceError:
+        runs = local_of(error, Runs)
+        if runs is not None:
+            return runs.broken(RETURNS_IN_TIME, found)  # type: ignore[no-any-return]
+        return ConformanceError(label_of(kind, policy), RETURNS_IN_TIME, found)
+
+    return time_limit(seconds, broken)
 
 
 class Runs:
@@ -152,6 +168,15 @@ class Runs:
         return Simulation.load(
             path, workload=list(self.scenario.jobs), data=parts.get("data"), **own
         )
+
+    def stops(self, rule: str) -> None:
+        """A simulation can be ended early."""
+        moment = self._moment()
+        with folder() as place:
+            simulation = self.simulation()
+            self._record(simulation, os.path.join(place, "jobs.csv"), moment)
+            self._attempt(rule, moment, simulation.stop)
+        self.report.add(rule)
 
     def future(self, whole: Outcome) -> None:
         """Workloads that differ in the future only give the same starts and estimates so far."""

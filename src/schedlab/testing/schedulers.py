@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from schedlab.dispatch.allocators import ON_ANY_MACHINE
 from schedlab.testing.processes import check_processes
 from schedlab.testing.report import EVENTS, Report
-from schedlab.testing.runs import Runs
+from schedlab.testing.runs import Runs, limited
 from schedlab.testing.scenarios import chosen
 from schedlab.testing.subject import Subject
+from schedlab.testing.time_limit import LIMIT_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -26,6 +27,7 @@ def check_scheduler(
     skip: Iterable[str] = (),
     seed: int = 0,
     data: Callable[[], Iterable[AdditionalData]] | None = None,
+    limit_seconds: float = LIMIT_SECONDS,
 ) -> Report:
     """Returns a report if a scheduler does what every scheduler must.
 
@@ -35,11 +37,23 @@ def check_scheduler(
         skip: Names of built-in scenarios that it is not made for.
         seed: Another one gives other workloads.
         data: Makes the additional data that it reads.
+        limit_seconds: Longest time between two findings; code that takes longer never returns.
 
     Raises:
         ConformanceError: A rule is broken.
         InputError: There is no such scheduler, or no such scenario.
     """
+    with limited("scheduler", policy, limit_seconds):
+        return _checked(policy, scenarios, skip, seed, data)
+
+
+def _checked(
+    policy: str | Scheduler | Discipline | Callable[[], Scheduler | Discipline],
+    scenarios: Iterable[Scenario],
+    skip: Iterable[str],
+    seed: int,
+    data: Callable[[], Iterable[AdditionalData]] | None,
+) -> Report:
     subject = Subject("scheduler", policy)
     report = Report(subject.label)
     others = {} if data is None else {"data": lambda: list(data())}

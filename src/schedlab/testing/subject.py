@@ -49,7 +49,7 @@ class Subject:
     def __init__(self, kind: str, given: object) -> None:
         self.argument, self._types, self._named = _KINDS[kind]
         self._given = given
-        self.label = f"check_{kind}({_name(given)})"
+        self.label = label_of(kind, given)
         example = self.fresh()
         self.own = isinstance(example, Policy)
         self._class = type(example)
@@ -94,6 +94,11 @@ class Subject:
     def given_as(self, value: object) -> dict[str, Any]:
         """Returns the argument of `Simulation` for a fresh one."""
         return {self.argument: [value] if self.argument == "data" else value}
+
+
+def label_of(kind: str, given: object) -> str:
+    """Returns what messages call the check of a policy."""
+    return f"check_{kind}({_name(given)})"
 
 
 def _name(given: object) -> str:

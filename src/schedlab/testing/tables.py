@@ -10,7 +10,8 @@ import polars
 from schedlab.errors import InputError
 from schedlab.simulation import Simulation
 from schedlab.testing.recording import folder
-from schedlab.testing.report import FORKS, NO_ERROR, SAVES, ConformanceError, Report
+from schedlab.testing.report import FORKS, NO_ERROR, SAVES, ConformanceError, Report, limited
+from schedlab.testing.time_limit import LIMIT_SECONDS
 from schedlab.workload.swf import FIELDS
 from schedlab.workload.table import APPLICATION, BATCH, NAME, PREDECESSORS, complete
 from schedlab.workload.writer import Writer
@@ -188,6 +189,7 @@ def check_writer(
     suffix: str,
     reader: Callable[[str], Reader] | None = None,
     same: Iterable[str] = FIELDS,
+    limit_seconds: float = LIMIT_SECONDS,
 ) -> Report:
     """Returns a report if a writer does what every writer must.
 
@@ -196,11 +198,23 @@ def check_writer(
         suffix: What the names of its files end in, such as ".swf".
         reader: Makes what reads such a file again; None: that is not tried.
         same: The columns that must come back, of jobs that the format can hold.
+        limit_seconds: Longest time between two findings; code that takes longer never returns.
 
     Raises:
         ConformanceError: A rule is broken.
     """
     label = f"check_writer({getattr(writer, '__qualname__', type(writer).__qualname__)})"
+    with limited(label, limit_seconds):
+        return _checked_writer(writer, suffix, reader, same, label)
+
+
+def _checked_writer(
+    writer: Callable[[str, dict[str, str]], Writer],
+    suffix: str,
+    reader: Callable[[str], Reader] | None,
+    same: Iterable[str],
+    label: str,
+) -> Report:
     report = Report(label)
     header = {"UnixStartTime": "1700000000", "MaxProcs": "64", "Note": "one\ntwo"}
 

@@ -10,6 +10,7 @@ from schedlab.analysis.plots.base import Plot
 from schedlab.analysis.plots.files import ending_of, new_figure, write_figure
 from schedlab.analysis.plots.needs import lacking
 from schedlab.analysis.style import MOST_GROUPS, require_matplotlib, styled
+from schedlab.calling import explained
 from schedlab.errors import InputError
 from schedlab.naming import build, load, not_taken, parse_call
 
@@ -55,6 +56,7 @@ PLOTS = {
 """The built-in plots, in the order of a report."""
 
 
+@explained
 def plot(
     plot: str | Plot,
     runs: object,

@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
-from schedlab.errors import InputError
+from schedlab.errors import InputError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,10 +59,7 @@ class Parameters:
         known = [field.name for field in fields(self)]
         for name, value in changes.items():
             if name not in known:
-                import difflib
-
-                close = difflib.get_close_matches(name, known, 1)
-                hint = f'did you mean "{close[0]}"? ' if close else ""
+                hint = did_you_mean(name, known)
                 raise InputError(
                     f'unknown parameter "{where}{name}"; {hint}known: {", ".join(known)}'
                 )

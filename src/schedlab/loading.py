@@ -1,0 +1,164 @@
+"""What `package.module:Name` and `path/to/file.py:Name` name: modules, and what is in them."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from schedlab.errors import InputError, did_you_mean
+
+TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
+if TYPE_CHECKING:
+    from types import FrameType
+
+_FILES: dict[str, tuple[int, object]] = {}
+"""Files that modules were made of, with the time of the file's last change."""
+
+
+def load(kind: str, name: str) -> object:
+    """Returns what `package.module:Name` or `path/to/file.py:Name` names.
+
+    Modules are looked for as Python does, and then in the current folder; but a file of that
+    folder goes before a module of Python's, or of an installed package, that has the same name.
+
+    Raises:
+        InputError: There is no such module or file, or no such name in it.
+    """
+    module, _, attribute = name.partition(":")
+    owner = found = _module(kind, name, module)
+    try:
+        for part in attribute.split("."):
+            owner = found
+            found = getattr(owner, part)
+    except AttributeError:
+        near = did_you_mean(part, [one for one in dir(owner) if not one.startswith("_")]).rstrip()
+        file = getattr(sys.modules.get(getattr(owner, "__name__", "")), "__file__", None)
+        read = f" ({_shown(file)})" if file else ""
+        raise InputError(
+            f"{kind} {name!r}: {module} has no {attribute!r}{read}{near and '; ' + near}"
+        ) from None
+    return found
+
+
+def _module(kind: str, name: str, module: str) -> object:
+    """Returns the module that a name begins with."""
+    if module.endswith(".py") and not os.path.isfile(module):
+        raise InputError(f"{kind} {name!r}: there is no file {module}")
+    path = module if module.endswith(".py") else _hidden_file(module)
+    try:
+        return _imported(module) if path is None else _from_file(path)
+    except Exception as error:
+        text = f"{type(error).__name__}: {error}"
+        if isinstance(error, ModuleNotFoundError):
+            text = f"there is no module {error.name!r}, neither installed nor in this folder"
+            if _is_within(module, error.name):
+                raise InputError(f"{kind} {name!r}: {text}") from None
+        raise InputError(
+            f"{kind} {name!r}: {module} cannot be imported: {text}{_places(error)}"
+        ) from error
+
+
+def _imported(module: str) -> object:
+    import importlib
+
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        if not _is_within(module, error.name):
+            raise
+    folder = os.getcwd()
+    sys.path.insert(0, folder)
+    try:
+        importlib.invalidate_caches()
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        # Of a package of the same name as one of Python's, Python looks at its own only.
+        file = module.replace(".", os.sep) + ".py"
+        if not _is_within(module, error.name) or not os.path.isfile(file):
+            raise
+        return _from_file(file)
+    finally:
+        sys.path.remove(folder)
+
+
+def _is_within(module: str, name: str | None) -> bool:
+    """Whether a module that was not found is the one that was asked for, or a package of it."""
+    return name is not None and f"{module}.".startswith(f"{name}.")
+
+
+def _hidden_file(module: str) -> str | None:
+    """Returns the file of the current folder that a module elsewhere would hide, if one does.
+
+    That is so for Python's own modules and installed ones: `test:Mine` means test.py, and not the
+    package `test` of the standard library. Folders that the user put on the path go first.
+    """
+    from importlib.util import find_spec
+
+    file = f"{module}.py"
+    if not module.isidentifier() or not os.path.isfile(file):
+        return None
+    try:
+        spec = find_spec(module)
+    except ValueError:  # a module that was not imported in the usual way
+        return None
+    if spec is None:
+        return None
+    origin = spec.origin if spec.has_location else None
+    if origin is not None and not _is_installed(origin):
+        return None
+    return file
+
+
+def _is_installed(path: str) -> bool:
+    """Whether a file belongs to Python itself or to an installed package."""
+    library = os.path.dirname(os.__file__) + os.sep
+    parts = path.split(os.sep)
+    return path.startswith(library) or "site-packages" in parts or "dist-packages" in parts
+
+
+def _from_file(path: str) -> object:
+    """Returns the module of a file: the same one as long as the file does not change."""
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    changed = os.stat(path).st_mtime_ns
+    full = os.path.abspath(path)
+    known = _FILES.get(full)
+    if known is not None and known[0] == changed:
+        return known[1]
+    spec = spec_from_file_location(full, full)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    sys.modules[full] = module  # dataclasses look for their module there
+    sys.path.insert(0, os.path.dirname(full))  # as for a script
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(os.path.dirname(full))
+    _FILES[full] = (changed, module)
+    return module
+
+
+def _places(error: Exception) -> str:
+    """Returns the line that could not be imported, and where in one's own file it was wanted."""
+    from schedlab.places import is_foreign
+
+    steps: list[tuple[FrameType, int]] = []
+    trace = error.__traceback__
+    while trace is not None:
+        if is_foreign(trace.tb_frame):
+            steps.append((trace.tb_frame, trace.tb_lineno))
+        trace = trace.tb_next
+    lines = [f"{_shown(frame.f_code.co_filename)}:{line}" for frame, line in steps]
+    if isinstance(error, SyntaxError) and error.filename:  # of a file that did not run at all
+        lines.append(f"{_shown(error.filename)}:{error.lineno}")
+    if not lines:
+        return ""
+    files = {line.rpartition(":")[0] for line in lines}
+    return f" ({lines[-1]}, imported at {lines[0]})" if len(files) > 1 else f" ({lines[-1]})"
+
+
+def _shown(path: str) -> str:
+    """Returns a path as people write it: from the current folder on, where it lies below."""
+    folder = os.getcwd() + os.sep
+    return path[len(folder) :] if path.startswith(folder) else path

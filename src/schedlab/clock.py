@@ -5,10 +5,11 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from schedlab.errors import InputError
-from schedlab.workload.header import unix_start
+from schedlab.workload.header import time_zone, unix_start
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
+    from datetime import tzinfo
     from typing import Any
 
 DAY, HOUR, MINUTE = 86_400, 3600, 60
@@ -23,36 +24,47 @@ class Clock:
 
     Args:
         start_time: Unix time of the workload's time 0; None where it is not known.
+        zone: Whose dates and times of day are shown and read.
+        zone_name: What people call it.
     """
 
-    def __init__(self, start_time: int | None) -> None:
+    def __init__(self, start_time: int | None, zone: tzinfo = UTC, zone_name: str = "UTC") -> None:
         self.start_time = start_time
+        self.zone, self.zone_name = zone, zone_name
 
     @classmethod
     def of_run(cls, run: dict[str, Any]) -> Clock:
-        """Returns the clock of a run: the system's start time, else that of the trace."""
-        return cls(run["system"]["start_time"] or unix_start(run["workload"]["header"]))
+        """Returns the clock of a run: start time of the system, else of the trace; its zone."""
+        header = run["workload"]["header"]
+        return cls.of_header(run["system"]["start_time"] or unix_start(header), header)
 
-    def text(self, time: float, *, seconds: bool = True) -> str:
-        """Returns a time as a date (UTC), or as day and hour since time 0 where none is known.
+    @classmethod
+    def of_header(cls, start_time: int | None, header: dict[str, str]) -> Clock:
+        """Returns a clock in the zone that a trace's header tells; in UTC where it tells none."""
+        return cls(start_time, *time_zone(header))
+
+    def text(self, time: float, *, seconds: bool = True, zone: bool = False) -> str:
+        """Returns a time as a date, or as day and hour since time 0 where none is known.
 
         Args:
             time: Seconds since the workload's time 0.
             seconds: Show them; else hours and minutes alone.
+            zone: Say in which zone a date is.
         """
         date = self.date(time)
         if date is not None:
-            return date.strftime("%Y-%m-%d %H:%M:%S" if seconds else "%Y-%m-%d %H:%M")
+            text = date.strftime("%Y-%m-%d %H:%M:%S" if seconds else "%Y-%m-%d %H:%M")
+            return f"{text} {self.zone_name}" if zone else text
         day, rest = divmod(int(time // 1), DAY)
         text = f"day {day:,}, {rest // HOUR:02}:{rest % HOUR // MINUTE:02}"
         return f"{text}:{rest % MINUTE:02}" if seconds else text
 
     def date(self, time: float) -> datetime | None:
-        """Returns the date of a time in UTC; None where it is not known."""
+        """Returns the date of a time in the clock's zone; None where it is not known."""
         if self.start_time is None:
             return None
         try:
-            return datetime.fromtimestamp(self.start_time + time, UTC)
+            return datetime.fromtimestamp(self.start_time + time, self.zone)
         except (OverflowError, ValueError, OSError):
             return None
 
@@ -68,7 +80,7 @@ class Clock:
             return seconds
         for form in _DATES:
             try:
-                date = datetime.strptime(words.replace("T", " "), form).replace(tzinfo=UTC)
+                date = datetime.strptime(words.replace("T", " "), form)
             except ValueError:
                 continue
             if self.start_time is None:
@@ -76,7 +88,7 @@ class Clock:
                     f"{words}: dates need a start time, which neither the system nor the "
                     "workload tells; give seconds, or days such as 3d"
                 )
-            return date.timestamp() - self.start_time
+            return date.replace(tzinfo=self.zone).timestamp() - self.start_time
         example = "2003-01-31 12:00" if self.start_time is None else self.text(0, seconds=False)
         raise InputError(
             f"{text!r} is not a time: give seconds (86400), a duration since time 0 (3d, 12h30m) "

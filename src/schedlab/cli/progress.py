@@ -182,5 +182,5 @@ class ProgressLine:
     def _moment(self, simulation: Simulation) -> str:
         """Returns the simulated date, or the day and hour since time 0 where none is known."""
         if self._clock is None:
-            self._clock = Clock(simulation.start_time)
-        return self._clock.text(float(simulation.now), seconds=False)
+            self._clock = Clock.of_header(simulation.start_time, simulation.header)
+        return self._clock.text(float(simulation.now), seconds=False, zone=True)

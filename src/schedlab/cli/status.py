@@ -143,7 +143,7 @@ class _Printed:
         self._title(dispatcher)
         self._facts(
             [
-                ("clock", f"{self._clock.text(told['time'])}  ({told['time']:,.0f} s)"),
+                ("clock", f"{self._clock.text(told['time'], zone=True)}  ({told['time']:,.0f} s)"),
                 ("first job", f"{duration_text(told['time'] - told['first_submit'])} ago"),
                 ("state", state),
             ]

@@ -30,6 +30,7 @@ class Child:
         jobs_per_second: Of real time.
         time: Of the simulation, in the workload's own clock.
         start_time: Unix time of the workload's time 0; 0: not known.
+        zone: Fields of the trace's header that tell its time zone.
         stalled: Which code of the user's does not return: class, line, simulated time; else empty.
     """
 
@@ -42,6 +43,7 @@ class Child:
         self.share: float | None = None
         self.jobs, self.jobs_per_second = 0, 0.0
         self.time, self.start_time = 0.0, 0
+        self.zone: dict[str, str] = {}
         self.stalled = ""
         # It finds modules where this process does, and not in the current folder before them.
         path = os.pathsep.join(entry or os.getcwd() for entry in sys.path)
@@ -83,7 +85,7 @@ class Child:
                 self.outcome = report
                 continue
             self.stalled = ""
-            _, self.share, self.jobs, self.time, self.start_time = report
+            _, self.share, self.jobs, self.time, self.start_time, self.zone = report
             self.jobs_per_second = self.jobs / max(1e-9, monotonic() - self._began)
         return bool(data) and not self.outcome
 

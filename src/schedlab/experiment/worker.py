@@ -15,6 +15,7 @@ from schedlab.errors import InputError, SchedlabError, reason_of
 from schedlab.results.json_text import from_json, to_json
 from schedlab.results.run_folder import lock_folder
 from schedlab.simulation import simulate
+from schedlab.workload.header import ZONE_FIELDS
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -44,9 +45,9 @@ def work(plan: dict[str, Any], reports: int) -> int:
     Args:
         plan: `out`, `parent` (a process id), `arguments` of `simulate` that are plain data, and
             perhaps `objects`: an open file with further ones, pickled.
-        reports: An open file for lines of JSON: ["at", share, jobs, time, start_time], where code
-            of the user's does not return ["in", which], and last ["done"] or ["failed", kind,
-            reason].
+        reports: An open file for lines of JSON: ["at", share, jobs, time, start_time, zone], where
+            code of the user's does not return ["in", which], and last ["done"] or ["failed",
+            kind, reason].
     """
     signal(SIGINT, SIG_IGN)  # Ctrl-C is the parent's to handle; it ends its children
     parent = _Parent(reports)
@@ -118,6 +119,7 @@ class _Parent:
         self._next = 0.0
         self._start_time: int | None = None
         self._heard = monotonic()
+        self._zone: dict[str, str] = {}  # the fields of the header that tell it
 
     def __call__(self, simulation: Simulation) -> None:
         self._heard = monotonic()
@@ -125,10 +127,12 @@ class _Parent:
             return
         self._next = monotonic() + SECONDS_BETWEEN_REPORTS
         if self._start_time is None:
-            self._start_time = simulation.start_time or 0
+            self._start_time, header = simulation.start_time or 0, simulation.header
+            self._zone = {key: header[key] for key in ZONE_FIELDS if key in header}
         counts = simulation.counts
         jobs = sum(counts[state] for state in ("completed", "killed", "failed", "rejected"))
-        self.tell("at", simulation.share_read, jobs, float(simulation.now), self._start_time)
+        now = float(simulation.now)
+        self.tell("at", simulation.share_read, jobs, now, self._start_time, self._zone)
 
     def tell_stalled(self, thread: int) -> None:
         """Tells what of the user's code a thread is in that has not come here for some time."""

@@ -369,10 +369,16 @@ class Simulation:
     @property
     def start_time(self) -> int | None:
         """Unix time of the workload's time 0, by the system or the trace; None: not known."""
-        from schedlab.workload.header import header_fields, unix_start
+        from schedlab.workload.header import unix_start
 
-        header = header_fields(self.engine.workload_report()["comments"])
-        return self.system.start_time or unix_start(header)
+        return self.system.start_time or unix_start(self.header)
+
+    @property
+    def header(self) -> dict[str, str]:
+        """What the header of the trace says so far, by field; a reader's, in its words."""
+        from schedlab.workload.header import header_fields
+
+        return header_fields(self.engine.workload_report()["comments"])
 
     @property
     def counts(self) -> dict[str, int]:

@@ -91,7 +91,8 @@ def _job(view: RunView, moment: Moment, number: int) -> dict[str, Any]:
 
 
 def _clock(view: RunView, moment: Moment) -> dict[str, Any]:
-    date = Clock.of_run(view.run).date(moment.time)
+    clock = Clock.of_run(view.run)
+    date = clock.date(moment.time)
     live = view if isinstance(view, LiveRun) else None
     share = (moment.time - view.first) / ((view.last - view.first) or 1.0)
     return {
@@ -99,6 +100,7 @@ def _clock(view: RunView, moment: Moment) -> dict[str, Any]:
         "mode": live.mode if live else view.run["status"],
         "time": moment.time,
         "date": date.strftime("%Y-%m-%d %H:%M:%S") if date else None,
+        "zone": clock.zone_name if date else None,
         "first_submit": view.first,
         "last": view.last,
         "share": live.share_read if live else share,

@@ -14,6 +14,9 @@ DAY = 86_400
 
 COMMENT = "Comment"
 
+ZONE_FIELDS = ("TimeZoneString", "TimeZone")
+"""That tell the time zone, the first one first."""
+
 
 def header_fields(comments: list[str]) -> dict[str, str]:
     """Returns the `Key: value` lines of an SWF header; repeated keys are joined by line breaks."""

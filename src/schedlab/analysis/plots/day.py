@@ -14,6 +14,7 @@ from schedlab.analysis.plots.time_axis import simulated
 from schedlab.analysis.style import look
 from schedlab.clock import Clock
 from schedlab.errors import InputError
+from schedlab.workload.local_time import local_seconds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -110,7 +111,8 @@ class LoadPerMinute(Plot):
         capacity = facts["system"]["capacity"].get(kind)
         if not last > first or not capacity:
             return None
-        shift = _shift(facts)
+        clock = Clock.of_run(facts)
+        shift = float(clock.start_time or 0)
         # Whole minutes of the clock; of the first and the last only the part within the run counts.
         begin = math.floor((first + shift) / 60)
         end = math.ceil((last + shift) / 60)
@@ -120,7 +122,7 @@ class LoadPerMinute(Plot):
         seconds = np.full(end - begin, 60.0)
         seconds[0] -= first + shift - begin * 60
         seconds[-1] -= end * 60 - (last + shift)
-        minute = np.arange(begin, end) % MINUTES
+        minute = (_of_day(np.arange(begin, end) * 60.0, clock) // 60).astype(np.int64)
         used = np.bincount(minute, weights=found[name].to_numpy() * 60.0, minlength=MINUTES)
         there = np.bincount(minute, weights=seconds, minlength=MINUTES)
         area, time = self._around(used), self._around(there)
@@ -154,36 +156,28 @@ class LoadPerMinute(Plot):
 def _waits(run: RunGroup) -> NDArray[np.float64]:
     """Returns the minute of the day (with its fraction) and the wait of each job that ran."""
     jobs = run.jobs("submit", "wait").drop_nulls("wait")
-    submit = jobs["submit"].to_numpy() + _shift(run.results[0].run)
-    return np.column_stack((submit % 86_400.0 / 60.0, jobs["wait"].to_numpy()))
+    clock = Clock.of_run(run.results[0].run)
+    moments = jobs["submit"].to_numpy() + float(clock.start_time or 0)
+    return np.column_stack((_of_day(moments, clock) / 60.0, jobs["wait"].to_numpy()))
 
 
-def _shift(run: dict[str, Any]) -> float:
-    """Returns what makes the workload's clock one whose days begin at midnight."""
-    start = Clock.of_run(run).start_time
-    return float(0 if start is None else start + _zone(run))
+def _of_day(moments: NDArray[np.float64], clock: Clock) -> NDArray[np.float64]:
+    """Returns the seconds since midnight, by the clocks of the trace's zone, of Unix times.
 
-
-def _zone(run: dict[str, Any]) -> int:
-    """Returns the offset from UTC in seconds that the trace's header states; else 0."""
-    text = str((run["workload"].get("header") or {}).get("TimeZone", "0")).strip()
-    try:
-        seconds = int(text)
-    except ValueError:
-        return 0
-    return seconds if abs(seconds) <= 50_400 else 0
+    Where no start is known, days begin with the workload's time 0.
+    """
+    if clock.start_time is None:
+        return np.asarray(moments % 86_400.0)
+    return local_seconds(moments, clock.zone) % 86_400.0
 
 
 def _clock(groups: Sequence[RunGroup]) -> str:
     runs = [result.run for group in groups for result in group.results]
-    zones = {None if Clock.of_run(run).start_time is None else _zone(run) for run in runs}
+    clocks = [Clock.of_run(run) for run in runs]
+    zones = {clock.zone_name if clock.start_time is not None else None for clock in clocks}
     if len(zones) > 1:
         return "each workload's own clock"
-    zone = zones.pop()
-    if zone is None:
-        return "workload's clock, from time 0"
-    sign = "-" if zone < 0 else "+"
-    return f"UTC{sign}{abs(zone) // 3600}" if zone else "UTC"
+    return zones.pop() or "workload's clock, from time 0"
 
 
 def _area(axes: Any, minutes: NDArray[np.int64], values: NDArray[np.float64], colour: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -38,6 +38,7 @@ class TimeAxis:
         first: Where it begins: the first submission, in the workload's own clock.
         last: Where it ends: the last end, or where a run stopped. At least a second later.
         origin: Unix time of time 0 if all runs agree on it, else None.
+        clock: In whose zone dates are: that of the traces, UTC where they have several or none.
         empty: Whether no run has a job.
     """
 
@@ -53,10 +54,14 @@ class TimeAxis:
         self.last = float(end if last is None else last)
         if first is None and last is None:
             self.last = max(self.last, self.first + 1.0)
-        origins = {Clock.of_run(run).start_time for run in runs}
+        clocks = [Clock.of_run(run) for run in runs]
+        origins = {clock.start_time for clock in clocks}
         self.origin = origins.pop() if len(origins) == 1 else None
         if self.origin is not None and not 0 < self.origin + self.last < LATEST:
             self.origin = None
+        self.clock = Clock(self.origin)
+        if len({clock.zone_name for clock in clocks}) == 1:
+            self.clock = Clock(self.origin, clocks[0].zone, clocks[0].zone_name)
 
     def places(self, times: NDArray[np.float64] | Sequence[float]) -> NDArray[np.float64]:
         """Returns where times of the workload's own clock are on the axis."""
@@ -86,14 +91,15 @@ class TimeAxis:
             from matplotlib import dates
 
             untyped: Any = dates
-            ends = [untyped.num2date(place, tz="UTC") for place in (left, right)]
+            zone = self.clock.zone
+            ends = [untyped.num2date(place, tz=zone) for place in (left, right)]
             for most in range(ticks, ticks + 4):  # with few, it may find a single one, or none
-                locator = untyped.AutoDateLocator(tz="UTC", minticks=2, maxticks=most)
+                locator = untyped.AutoDateLocator(tz=zone, minticks=2, maxticks=most)
                 if sum(left <= place <= right for place in locator.tick_values(*ends)) >= 2:
                     break
             axis.set_major_locator(locator)
-            axis.set_major_formatter(untyped.ConciseDateFormatter(locator, tz="UTC", **DATES))
-            text = "date (UTC)"
+            axis.set_major_formatter(untyped.ConciseDateFormatter(locator, tz=zone, **DATES))
+            text = f"date ({self.clock.zone_name})"
         if label:
             axes.set_xlabel(text)
 
@@ -128,10 +134,10 @@ def moment_of(given: float | str | None, axis: TimeAxis) -> float | None:
         date = datetime.fromisoformat(given)
     except ValueError:
         raise InputError(f"{given!r}: is neither seconds nor a date such as 2024-01-31") from None
-    return (date if date.tzinfo else date.replace(tzinfo=UTC)).timestamp() - axis.origin
+    return (date if date.tzinfo else date.replace(tzinfo=axis.clock.zone)).timestamp() - axis.origin
 
 
 def moment_text(time: float, axis: TimeAxis) -> str:
     """Returns a time as it can be given: a date where it has one, else seconds."""
-    date = Clock(axis.origin).date(time)
+    date = axis.clock.date(time)
     return f"{time:.10g} s" if date is None else f"{date:%Y-%m-%dT%H:%M:%S}"

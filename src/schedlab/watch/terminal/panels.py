@@ -83,7 +83,7 @@ class Heading(Panel):
         assert self.frame is not None
         assert self.player is not None
         frame, player = self.frame, self.player
-        line = Text.assemble((player.clock.text(frame.moment.time), "bold"), "  ")
+        line = Text.assemble((player.clock.text(frame.moment.time, zone=True), "bold"), "  ")
         line.append_text(self._pace(player))
         share = self._share(frame, player)
         if share is None:

@@ -12,6 +12,7 @@ from typing import Any
 from schedlab.experiment.objects import pickled
 from schedlab.experiment.plan import PlannedRun
 from schedlab.results.json_text import from_json, to_json
+from schedlab.workload.header import ZONE_FIELDS
 
 WORKER = ("-P", "-m", "schedlab.experiment.worker")
 OUTPUT = "output.txt"
@@ -85,7 +86,8 @@ class Child:
                 self.outcome = report
                 continue
             self.stalled = ""
-            _, self.share, self.jobs, self.time, self.start_time, self.zone = report
+            _, self.share, self.jobs, self.time, self.start_time, *zone = report
+            self.zone = dict(zip(ZONE_FIELDS, zone, strict=True))
             self.jobs_per_second = self.jobs / max(1e-9, monotonic() - self._began)
         return bool(data) and not self.outcome
 

@@ -45,7 +45,7 @@ def work(plan: dict[str, Any], reports: int) -> int:
     Args:
         plan: `out`, `parent` (a process id), `arguments` of `simulate` that are plain data, and
             perhaps `objects`: an open file with further ones, pickled.
-        reports: An open file for lines of JSON: ["at", share, jobs, time, start_time, zone], where
+        reports: An open file for lines of JSON: ["at", share, jobs, time, start_time, *zone], where
             code of the user's does not return ["in", which], and last ["done"] or ["failed",
             kind, reason].
     """
@@ -119,7 +119,7 @@ class _Parent:
         self._next = 0.0
         self._start_time: int | None = None
         self._heard = monotonic()
-        self._zone: dict[str, str] = {}  # the fields of the header that tell it
+        self._zone: list[str] = []  # the fields of the header that tell it
 
     def __call__(self, simulation: Simulation) -> None:
         self._heard = monotonic()
@@ -128,11 +128,11 @@ class _Parent:
         self._next = monotonic() + SECONDS_BETWEEN_REPORTS
         if self._start_time is None:
             self._start_time, header = simulation.start_time or 0, simulation.header
-            self._zone = {key: header[key] for key in ZONE_FIELDS if key in header}
+            self._zone = [header.get(key, "") for key in ZONE_FIELDS]
         counts = simulation.counts
         jobs = sum(counts[state] for state in ("completed", "killed", "failed", "rejected"))
         now = float(simulation.now)
-        self.tell("at", simulation.share_read, jobs, now, self._start_time, self._zone)
+        self.tell("at", simulation.share_read, jobs, now, self._start_time, *self._zone)
 
     def tell_stalled(self, thread: int) -> None:
         """Tells what of the user's code a thread is in that has not come here for some time."""

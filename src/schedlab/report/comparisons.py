@@ -14,9 +14,10 @@ from schedlab.experiment.differences import sentence
 SHOWN = {"wait": "mean wait", "bounded_slowdown": "mean bounded slowdown"}
 """Columns of jobs whose differences the page shows."""
 
-BAR_WIDTH, BAR_HEIGHT, MARGIN = 260, 18, 24
+BAR_WIDTH, BAR_HEIGHT, MARGIN = 320, 18, 62
 MOST_CHANGE = 1.5
-"""Larger changes are drawn at the edge, or the others could not be told apart."""
+"""Larger changes are drawn at the edge, with an arrow and the value: the others could not be told
+apart if they had room."""
 
 
 def differences_section(comparison: Comparison | None) -> str:
@@ -78,7 +79,7 @@ def _bar(row: dict[str, Any], largest: float) -> str:
     """Returns the change and its interval as a small picture around a line at no change."""
     if row["change"] is None or not largest:
         return ""
-    half, middle = BAR_WIDTH / 2, BAR_HEIGHT / 2
+    half, middle = BAR_WIDTH / 2, BAR_HEIGHT // 2
 
     def place(value: float) -> float:
         return round(half + max(-1.0, min(1.0, value / largest)) * (half - MARGIN), 1)
@@ -93,12 +94,40 @@ def _bar(row: dict[str, Any], largest: float) -> str:
             f'<line x1="{place(low)}" x2="{place(high)}" y1="{middle}" y2="{middle}" '
             f'stroke="{colour}" stroke-width="3"/>'
         )
+    beyond = [value for value in (low, high, row["change"]) if value is not None]
+    arrows = "".join(
+        _arrow(place(most), middle, row["change"] if abs(row["change"]) > largest else most, colour)
+        for most in {max(beyond), min(beyond)}
+        if abs(most) > largest
+    )
+    mean = f'<circle cx="{place(row["change"])}" cy="{middle}" r="4.5" fill="{colour}"/>'
     return (
         f'<svg width="{BAR_WIDTH}" height="{BAR_HEIGHT}" role="img" '
         f'aria-label="{100 * row["change"]:+.1f} %">'
         f'<line x1="{half}" x2="{half}" y1="0" y2="{BAR_HEIGHT}" stroke="#b8c0c8"/>{interval}'
-        f'<circle cx="{place(row["change"])}" cy="{middle}" r="4.5" fill="{colour}"/></svg>'
+        f"{'' if abs(row['change']) > largest else mean}{arrows}</svg>"
     )
+
+
+def _arrow(edge: float, middle: int, value: float, colour: str) -> str:
+    """Returns the mark of what goes on beyond the edge, and how far that is."""
+    side = 1 if value > 0 else -1
+    tip = edge + 9 * side
+    anchor = "start" if side > 0 else "end"
+    return (
+        f'<path class="beyond" d="M{edge} {middle - 6}L{tip} {middle}L{edge} {middle + 6}z" '
+        f'fill="{colour}"/><text x="{tip + 3 * side}" y="{middle + 4}" text-anchor="{anchor}" '
+        f'font-size="11" fill="{colour}">{_percent(value)}</text>'
+    )
+
+
+def _percent(change: float) -> str:
+    """Returns a change in at most seven signs: +340 %, +12k %."""
+    percent = 100 * change
+    for size, unit in ((1e6, "M"), (1e4, "k")):
+        if abs(percent) >= size:
+            return f"{percent / (1000 if unit == 'k' else 1e6):+,.3g}{unit} %"
+    return f"{percent:+,.0f} %"
 
 
 def failures_section(comparison: Comparison | None) -> str:

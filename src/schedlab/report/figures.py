@@ -7,11 +7,13 @@ import os
 import re
 import tempfile
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from schedlab.analysis.groups import RunGroup
 from schedlab.analysis.plots import PLOTS, plot, plot_named
 from schedlab.analysis.plots.needs import KINDS, lacking
+from schedlab.analysis.plots.time_axis import simulated
+from schedlab.clock import DAY
 
 MOST_BYTES = 400_000
 """A larger picture is put in as pixels, so that the page stays small enough to mail."""
@@ -36,13 +38,39 @@ class Figure(NamedTuple):
 
 
 def drawable(groups: Sequence[RunGroup]) -> list[str]:
-    """Returns the built-in plots for which all runs have what they need."""
+    """Returns the built-in plots for which all runs have what they need, and the right size."""
+    unfit = unfitting(groups)
+    return [name for name in _possible(groups) if name not in unfit]
+
+
+def unfitting(groups: Sequence[RunGroup]) -> dict[str, str]:
+    """Returns the plots that would say nothing of runs of this size, and why."""
+    runs = [result.run for group in groups for result in group.results]
+    most = max(run["counts"]["submitted"] for run in runs)
+    days = max((last - first) / DAY for first, last in map(_span, runs))
+    found = {}
+    for name in _possible(groups):
+        chosen = plot_named(name)
+        if chosen.most_jobs is not None and most > chosen.most_jobs:
+            found[name] = f"{most:,} jobs are more than {chosen.most_jobs:,}"
+        elif most < chosen.least_jobs:
+            found[name] = f"{most:,} jobs are fewer than {chosen.least_jobs:,}"
+        elif days < chosen.least_days:
+            found[name] = f"the runs are shorter than {chosen.least_days:g} days"
+    return found
+
+
+def _possible(groups: Sequence[RunGroup]) -> list[str]:
     results = [result for group in groups for result in group.results]
     return [
         name
         for name in PLOTS
         if not any(lacking(need, run) for need in plot_named(name).needs for run in results)
     ]
+
+
+def _span(run: dict[str, Any]) -> tuple[float, float]:
+    return simulated(run) or (0.0, 0.0)
 
 
 def missing_tables(groups: Sequence[RunGroup]) -> list[str]:

@@ -14,9 +14,10 @@ from schedlab.experiment import Comparison
 from schedlab.report.commands import commands
 from schedlab.report.comparisons import differences_section, failures_section
 from schedlab.report.facts import facts
-from schedlab.report.figures import Figure, drawable, figure, missing_tables
+from schedlab.report.figures import Figure, drawable, figure, missing_tables, unfitting
 from schedlab.report.machine import machine_section
 from schedlab.report.tables import metrics_tables
+from schedlab.report.waits import waits_section
 from schedlab.results.notices import doubts
 from schedlab.whole_file import write_text
 
@@ -37,7 +38,8 @@ def write_report(
         runs: A `Comparison`, or what `schedlab.analysis.plots.plot` takes: a result, a folder, a
             mapping from labels to them, or a list.
         path: Of the file; it appears when it is whole.
-        plots: Names of the figures, in their order; None: all that the runs have tables for.
+        plots: Names of the figures, in their order; None: all that the runs have tables for, and
+            that say something of runs of their size.
         title: Of the page.
         progress: Called with figures done, figures in all, and the name of the next one.
 
@@ -53,7 +55,7 @@ def write_report(
     groups = list(comparison.groups) if comparison is not None else groups_of(runs)
     if not groups:
         raise InputError(f"{name}: no run to report on: none of the experiment's finished")
-    text = _page(groups, comparison, _figures(groups, plots, progress), title)
+    text = _page(groups, comparison, _figures(groups, plots, progress), title, plots is None)
     write_text(name, text)
     return name
 
@@ -77,11 +79,13 @@ def _page(
     comparison: Comparison | None,
     figures: Sequence[Figure],
     title: str | None,
+    chosen: bool,
 ) -> str:
     heading = title or _title(groups)
     sections = {
         "numbers": ("Numbers", _numbers(groups)),
         "differences": ("Differences", differences_section(comparison)),
+        "waits": ("Who waits", waits_section(groups)),
         "failures": ("Runs that failed", failures_section(comparison)),
         "machine": (
             "Power and failures",
@@ -89,7 +93,7 @@ def _page(
         ),
         "figures": (
             "Figures",
-            _figure_section(groups, [one for one in figures if not one.of_machine]),
+            _figure_section(groups, [one for one in figures if not one.of_machine], chosen),
         ),
         "run": ("What was run", f'<div class="all-facts">{facts(groups)}</div>'),
         "again": ("How to do it again", commands(groups, comparison)),
@@ -163,7 +167,8 @@ def _doubts(groups: Sequence[RunGroup]) -> str:
     return "".join(f'<p class="doubt">{escape(text)}</p>\n' for text in texts)
 
 
-def _figure_section(groups: Sequence[RunGroup], figures: Sequence[Figure]) -> str:
+def _figure_section(groups: Sequence[RunGroup], figures: Sequence[Figure], chosen: bool) -> str:
+    """Returns the figures; `chosen`: by us, so that what is left out is told."""
     if len(groups) > MOST_GROUPS and not figures:
         return (
             f'<p class="note">Not drawn: {len(groups)} dispatchers are more than one figure can '
@@ -175,6 +180,14 @@ def _figure_section(groups: Sequence[RunGroup], figures: Sequence[Figure]) -> st
         f'{table}.csv or {table}.parquet (simulate with <code>{table}="csv"</code>).</p>'
         for table in missing_tables(groups)
     ]
+    if chosen:
+        left_out = [f"{name} ({why})" for name, why in unfitting(groups).items()]
+        if left_out:
+            text = escape("; ".join(left_out))
+            parts.append(
+                f'<p class="note">Left out, because they say little of runs of this size: {text}. '
+                "<code>--plots</code> names the figures that are wanted all the same.</p>"
+            )
     return "\n".join(parts)
 
 

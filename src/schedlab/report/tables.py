@@ -41,9 +41,11 @@ def columns_for(groups: Sequence[RunGroup]) -> list[Column]:
         Column("mean wait", _metric("wait", "mean"), duration_text, min),
         Column("median wait", _metric("wait", "median"), duration_text, min),
         Column("95 % wait", _metric("wait", "p95"), duration_text, min),
+        Column("max wait", _metric("wait", "max"), duration_text, min),
         Column("mean slowdown", _metric("slowdown", "mean"), _number, min),
         Column("mean bounded slowdown", _metric("bounded_slowdown", "mean"), _number, min),
         Column("median bounded slowdown", _metric("bounded_slowdown", "median"), _number, min),
+        Column("max bounded slowdown", _metric("bounded_slowdown", "max"), _number, min),
     ]
     columns += [
         Column(f"{kind} utilization", _utilization(kind), "{:.1%}".format, max)
@@ -67,17 +69,23 @@ def columns_for(groups: Sequence[RunGroup]) -> list[Column]:
 
 def metrics_tables(groups: Sequence[RunGroup]) -> str:
     """Returns a table of metrics for each workload and system: the best is the best of one."""
+    inputs = by_inputs(groups)
+    tables = []
+    for name, some in inputs.items():
+        heading = f"<h3>{escape(name)}</h3>\n" if len(inputs) > 1 else ""
+        tables.append(f'{heading}<div class="scroll">{_table(some)}</div>')
+    return "\n".join(tables)
+
+
+def by_inputs(groups: Sequence[RunGroup]) -> dict[str, list[RunGroup]]:
+    """Returns the groups of each workload and system, under a text that names both."""
     inputs: dict[str, list[RunGroup]] = {}
     for group in groups:
         run = group.results[0].run
         workload = os.path.basename(run["workload"]["path"] or "jobs from Python")
         key = f"{workload} on {run['system']['path'] or run['system']['name']}"
         inputs.setdefault(key, []).append(group)
-    tables = []
-    for name, some in inputs.items():
-        heading = f"<h3>{escape(name)}</h3>\n" if len(inputs) > 1 else ""
-        tables.append(f'{heading}<div class="scroll">{_table(some)}</div>')
-    return "\n".join(tables)
+    return inputs
 
 
 def _table(groups: Sequence[RunGroup]) -> str:

@@ -25,12 +25,18 @@ class Plot:
             applications; "alone", how long these would have taken alone; "link-use", that
             additional data.
         size: Width and height in inches.
+        least_jobs: Runs with fewer get it in a report only where it is asked for.
+        most_jobs: Runs with more, likewise; None: there is no limit.
+        least_days: Of simulated time, likewise.
     """
 
     name = ""
     title = ""
     needs: tuple[str, ...] = ("jobs",)
     size: tuple[float, float] = (8.0, 5.0)
+    least_jobs = 0
+    most_jobs: int | None = None
+    least_days = 0.0
 
     def draw(self, figure: Figure, groups: Sequence[RunGroup]) -> None:
         """Draws into an empty figure whose layout engine leaves room for the title.

@@ -43,6 +43,8 @@ class LoadPerMinute(Plot):
     name = "load-per-minute"
     title = "Utilization and wait per minute of the day"
     needs = ("jobs", "timeline")
+    least_jobs = 50
+    least_days = 2.0
 
     def __init__(self, window: int = 30, resource: str | None = None) -> None:
         if not isinstance(window, int) or not 1 <= window <= MINUTES:

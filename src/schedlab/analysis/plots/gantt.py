@@ -43,6 +43,7 @@ class Gantt(Plot):
 
     name = "gantt"
     title = "Jobs on nodes"
+    most_jobs = 20_000  # more of them are a grey area
 
     def __init__(self, first: float | str | None = None, last: float | str | None = None) -> None:
         self._first, self._last = first, last

@@ -8,7 +8,7 @@ import numpy as np
 import polars
 
 from schedlab.analysis.plots.base import Plot
-from schedlab.analysis.plots.drawing import legend, legend_inches, say
+from schedlab.analysis.plots.drawing import legend, legend_inches, say, wrapped
 from schedlab.analysis.plots.gaps import masked_curves
 from schedlab.analysis.plots.over_time import BINS_PER_INCH, BINS_WITH_MANY, Curve, Strips
 from schedlab.analysis.plots.time_axis import TimeAxis
@@ -27,8 +27,10 @@ if TYPE_CHECKING:
 SERIES = {"price": "price (money/kWh)", "carbon": "carbon (g CO₂/kWh)"}
 """Numbers that conditions publish, each in a panel of its own."""
 
-MOST_BANDS = 3
-"""More groups than that are drawn as lines alone: bands would cover each other."""
+PANEL_INCHES = 1.35
+"""Height of the panel of a group where there are several; that of one alone is POWER_INCHES."""
+
+POWER_INCHES, SERIES_INCHES = 3.4, 1.1
 
 CAP, ABOVE = "power cap", "above the cap"
 
@@ -50,10 +52,11 @@ class Power(Plot):
     def size_for(self, groups: Sequence[RunGroup]) -> tuple[float, float]:
         """Returns a height with room for price, carbon and the legend."""
         more = sum(any(_published(group, name) for group in groups) for name in SERIES)
-        return 9.0, 4.4 + 1.1 * more + legend_inches(groups, 9.0, [CAP, ABOVE])
+        power = _panel_inches(groups) * len(groups)
+        return 9.0, 1.0 + power + SERIES_INCHES * more + legend_inches((), 9.0, [CAP, ABOVE])
 
     def draw(self, figure: Figure, groups: Sequence[RunGroup]) -> None:
-        """Draws the power of all groups into one panel, and below what conditions tell."""
+        """Draws the power of each group in a panel of its own, and below what conditions tell."""
         axis = TimeAxis(groups)
         if axis.empty:
             say(figure.subplots(), "no job was submitted")
@@ -62,23 +65,26 @@ class Power(Plot):
         bins = int(inches * (BINS_PER_INCH if len(groups) <= 8 else BINS_WITH_MANY))
         drawn = [_Drawn(group, _power_curves(group, axis, bins)) for group in groups]
         below = [name for name in SERIES if any(name in one.curves for one in drawn)]
+        heights = [_panel_inches(groups)] * len(groups) + [SERIES_INCHES] * len(below)
         panels = figure.subplots(
-            1 + len(below),
-            1,
-            sharex=True,
-            squeeze=False,
-            height_ratios=[3.2, *(1.0 for _ in below)],
+            len(heights), 1, sharex=True, squeeze=False, height_ratios=heights
         )[:, 0]
         places = axis.places(np.linspace(axis.first, axis.last, bins + 1))
-        more = _draw_power(panels[0], drawn, places)
-        for axes, name in zip(panels[1:], below, strict=True):
+        more = _draw_power(list(panels[: len(groups)]), drawn, places)
+        for axes, name in zip(panels[len(groups) :], below, strict=True):
             _draw_series(axes, name, drawn, places)
         axis.show(panels[-1], inches=7.5)
-        legend(figure, groups, more=more)
+        # Panels have the names of groups; lines of price and carbon differ only in their colours.
+        told_apart = any(len(_told(drawn, name, name)) > 1 for name in below)
+        legend(figure, groups if told_apart else (), more=more)
 
 
-def _draw_power(axes: Axes, drawn: list[_Drawn], places: NDArray[np.float64]) -> list[Any]:
-    """Draws power and caps; returns handles of what is not the line of a group."""
+def _panel_inches(groups: Sequence[RunGroup]) -> float:
+    return POWER_INCHES if len(groups) == 1 else PANEL_INCHES
+
+
+def _draw_power(panels: list[Axes], drawn: list[_Drawn], places: NDArray[np.float64]) -> list[Any]:
+    """Draws power and caps, a panel for each group; returns handles of what is not power."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
     from matplotlib.ticker import FuncFormatter, MaxNLocator
@@ -87,28 +93,21 @@ def _draw_power(axes: Axes, drawn: list[_Drawn], places: NDArray[np.float64]) ->
     unit, factor = power_unit(highest or 1.0)
     more: list[Any] = []
     exceeded = False
-    for index, (_, found) in enumerate(drawn):
+    caps = _told(drawn, "cap_drawn", "caps")
+    for index, (axes, (group, found)) in enumerate(zip(panels, drawn, strict=True)):
         style, power = look(index), found["power"]
         assert power.least is not None
         assert power.most is not None
-        if len(drawn) <= MOST_BANDS:
-            axes.stairs(
-                power.most / factor,
-                places,
-                baseline=power.least / factor,
-                fill=True,
-                color=style.colour,
-                alpha=0.2,
-                rasterized=True,
-            )
         axes.stairs(
-            power.mean / factor,
+            power.most / factor,
             places,
-            baseline=None,
+            baseline=power.least / factor,
+            fill=True,
             color=style.colour,
-            linestyle=style.line,
-            linewidth=1.2,
+            alpha=0.2,
+            rasterized=True,
         )
+        axes.stairs(power.mean / factor, places, baseline=None, color=style.colour, linewidth=1.2)
         cap, above = found["cap_drawn"].mean, found["above"].most
         assert above is not None
         over = np.where(above > 1e-6 * np.nan_to_num(cap), above, np.nan)
@@ -125,19 +124,22 @@ def _draw_power(axes: Axes, drawn: list[_Drawn], places: NDArray[np.float64]) ->
                 hatch="////",
                 rasterized=True,
             )
-    for _, line in _told(drawn, "cap_drawn", "caps"):
-        if np.isfinite(line).any():
-            axes.stairs(
-                line / factor, places, baseline=None, color=INK, linestyle=(0, (4, 2)), lw=1.3
-            )
-            more = [Line2D([], [], color=INK, linestyle=(0, (4, 2)), linewidth=1.3, label=CAP)]
+        for whose, line in caps:
+            if whose in (None, index) and np.isfinite(line).any():
+                axes.stairs(
+                    line / factor, places, baseline=None, color=INK, linestyle=(0, (4, 2)), lw=1.3
+                )
+                more = [Line2D([], [], color=INK, linestyle=(0, (4, 2)), linewidth=1.3, label=CAP)]
+        axes.set_ylim(0, highest / factor * 1.06 or 1.0)
+        ticks = 6 if len(drawn) == 1 else 3
+        axes.yaxis.set_major_locator(MaxNLocator(ticks, steps=[1, 2, 5, 10]))
+        axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+        if len(drawn) > 1:
+            axes.set_ylabel(wrapped(group.label), rotation=0, ha="right", va="center", size=9)
     if exceeded:
         more.append(Patch(facecolor="#BBBBBB", edgecolor=INK, hatch="////", label=ABOVE))
-    axes.set_ylim(0, highest / factor * 1.06 or 1.0)
-    axes.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
-    band = "; the band is from the least to the most" if len(drawn) <= MOST_BANDS else ""
-    axes.set_title(f"power ({unit}), mean{band}", loc="left")
+    title = f"power ({unit}), mean; the band is from the least to the most"
+    panels[0].set_title(title, loc="left")
     return more
 
 

@@ -65,6 +65,7 @@ class SlowdownBySize(Plot):
 
     name = "slowdown-by-size"
     title = "Slowdown by size of the job"
+    least_jobs = 50
 
     def __init__(self, metric: str = "slowdown") -> None:
         self.column = str(metric).replace("-", "_")

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
     from schedlab.analysis.groups import RunGroup
 
+LETTER_INCHES = 0.075
+"""Width of a digit of the heat map's labels."""
+
 FEW = 10
 """With fewer jobs than this, a cell of the heat map says how many."""
 
@@ -96,6 +99,7 @@ class WaitHeatmap(Plot):
     """
 
     name = "wait-heatmap"
+    least_jobs = 50
 
     def __init__(self, quantile: float = 0.5) -> None:
         if not isinstance(quantile, (int, float)) or not 0 <= quantile <= 1:
@@ -141,7 +145,10 @@ class WaitHeatmap(Plot):
             _write_counts(axes, cells, norm, inches)
             if len(groups) > 1:
                 axes.set_title(_panel_title(group, columns), loc="left", size=9)
-            axes.set_xticks(range(len(sizes)), [_size_name(size) for size in sizes])
+            names = [_size_name(size) for size in sizes]
+            # Beside each other they would overlap: numbers above 1,000 are wider than cells.
+            turned = 90.0 if inches < LETTER_INCHES * (1 + max(map(len, names))) else 0.0
+            axes.set_xticks(range(len(sizes)), names, rotation=turned)
             axes.set_yticks(range(len(estimates)), [_estimate_name(row) for row in estimates])
             axes.grid(visible=False)
             axes.tick_params(length=0, labelsize=8)

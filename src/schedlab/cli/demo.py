@@ -10,9 +10,10 @@ import typer
 
 from schedlab.cli.compare import run_experiment, wants_page, write_page
 from schedlab.cli.comparison_table import show_tables
-from schedlab.cli.options import Report, require_folder
+from schedlab.cli.options import Force, Report, require_folder
 from schedlab.cli.progress import ProgressLine
 from schedlab.errors import InputError, SimulationError
+from schedlab.existing import refuse_file
 from schedlab.whole_file import write_text
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ def demo(
         int, typer.Option("--seed", metavar="N", min=0, help="Another one makes another workload.")
     ] = 1,
     report: Report = None,
+    force: Force = False,
 ) -> None:
     """Simulate a bundled example under seven schedulers and compare them.
 
@@ -65,12 +67,12 @@ def demo(
     from schedlab.experiment import Experiment
 
     workload, system = os.path.join(out, "workload.swf"), os.path.join(out, "system.toml")
-    _prepare(out, workload, system, jobs, seed)
+    _prepare(out, workload, system, jobs, seed, force)
     experiment = Experiment(
         out, workloads=workload, systems=system, schedulers=SCHEDULERS, jobs="csv", timeline="csv"
     )
     page = wants_page(report)
-    comparison = run_experiment(experiment)
+    comparison = run_experiment(experiment, force=force)
     if page:
         write_page(comparison)
     _show(comparison, out, jobs, page)
@@ -79,8 +81,8 @@ def demo(
         raise SimulationError(f"{name}: {reason}")
 
 
-def _prepare(out: str, workload: str, system: str, jobs: int, seed: int) -> None:
-    """Writes the workload and the system, unless that would replace files of somebody else."""
+def _prepare(out: str, workload: str, system: str, jobs: int, seed: int, force: bool) -> None:
+    """Writes the workload and the system, unless others are there."""
     from schedlab.workload import synthetic, write_swf
 
     require_folder(out)
@@ -91,6 +93,9 @@ def _prepare(out: str, workload: str, system: str, jobs: int, seed: int) -> None
     for path in (workload, system):
         if os.path.exists(path) and not _is_ours(workload):
             raise InputError(f"{path}: exists and is not of schedlab demo; choose another --out")
+    header = synthetic.header_lines(jobs, seed)
+    if not _begins_with(workload, header):
+        refuse_file(workload, force)
     with ProgressLine("workload") as progress:
 
         def counted() -> Iterator[SwfRow]:
@@ -99,7 +104,7 @@ def _prepare(out: str, workload: str, system: str, jobs: int, seed: int) -> None
                     progress.show(done, "jobs", done / jobs)
                 yield row
 
-        write_swf(workload, counted(), synthetic.header_lines(jobs, seed))
+        write_swf(workload, counted(), header)
     write_text(
         system,
         SYSTEM.format(start=synthetic.START, nodes=synthetic.NODES, cores=synthetic.CORES_PER_NODE),
@@ -110,6 +115,16 @@ def _is_ours(workload: str) -> bool:
     try:
         with open(workload, "rb") as file:
             return b"; Computer: schedlab demo machine\n" in file.read(200)
+    except OSError:
+        return False
+
+
+def _begins_with(workload: str, header: list[str]) -> bool:
+    """Whether the file is there, with as many jobs and of the same seed."""
+    begin = "".join(f";{line}\n" for line in header).encode()
+    try:
+        with open(workload, "rb") as file:
+            return file.read(len(begin)) == begin
     except OSError:
         return False
 

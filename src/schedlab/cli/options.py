@@ -214,6 +214,7 @@ Report = Annotated[
         "--report/--no-report", OUTPUT, "Write report.html, a page with all figures; on by default."
     ),
 ]
+Force = Annotated[bool, typer.Option("--force", help="Replace what is there already.")]
 Quiet = Annotated[bool, option("--quiet", OUTPUT, "Print nothing but errors.")]
 
 

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from schedlab.cli.options import Force
 from schedlab.cli.progress import busy
 from schedlab.errors import InputError
+from schedlab.existing import refuse_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,6 +60,7 @@ def plot(
             help="Only of this phase of a generated workload, such as experiment.",
         ),
     ] = None,
+    force: Force = False,
     list_all: Annotated[
         bool, typer.Option("--list", help="Show the names of all plots and exit.")
     ] = False,
@@ -77,6 +80,7 @@ def plot(
         raise InputError("RUN is missing: give one or several run folders")
     if out is None:
         raise InputError("--out FILE is missing: a .png, .svg or .pdf to write")
+    refuse_file(out, force)
     with busy(f"drawing {name}"):
         shown = runs_in(runs)
         if phase is not None:

@@ -8,9 +8,11 @@ from typing import Annotated
 
 import typer
 
+from schedlab.cli.options import Force
 from schedlab.cli.plot import runs_in
 from schedlab.cli.progress import ProgressLine
 from schedlab.errors import InputError
+from schedlab.existing import refuse_file
 
 EXAMPLE = "Example: schedlab report results"
 
@@ -39,6 +41,7 @@ def report(
     title: Annotated[
         str | None, typer.Option("--title", metavar="TEXT", help="Of the page.")
     ] = None,
+    force: Force = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
 ) -> None:
     """Write a page about an experiment or some runs: numbers, figures, how to do it again."""
@@ -49,6 +52,8 @@ def report(
         if len(folders) > 1:
             raise InputError("--out FILE is missing: where several runs share a page, say where")
         out = os.path.join(folders[0], "report.html")
+    else:
+        refuse_file(out, force)
     write(runs_in(folders), out, names, title, quiet)
     if not quiet:
         print(f"{shlex.quote(out)} ({os.path.getsize(out) / 1000:,.0f} kB)")

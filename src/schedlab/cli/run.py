@@ -13,6 +13,7 @@ from schedlab.cli.progress import ProgressLine
 from schedlab.dispatch.allocators import ALLOCATORS
 from schedlab.dispatch.schedulers import SCHEDULERS
 from schedlab.errors import InputError
+from schedlab.existing import refuse_run
 from schedlab.options import DEFAULTS
 from schedlab.simulation.whereabouts import of_error
 
@@ -121,6 +122,9 @@ def run(
         bool,
         options.option("--json", options.OUTPUT, "Print what run.json holds, and nothing else."),
     ] = False,
+    force: Annotated[
+        bool, options.option("--force", options.OUTPUT, "Replace a run that is in --out already.")
+    ] = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Simulate a workload on a system under a scheduler.
@@ -146,6 +150,8 @@ def run(
         raise InputError("--pause: needs --out DIR, the folder through which the run is watched")
     if out is not None:
         options.require_folder(out)
+    if resume is None:
+        refuse_run(out, force)
     files = "none" if out is None else "csv"
     marker = out and _identity(out)
     from schedlab.simulation import resume as resume_run
@@ -174,6 +180,7 @@ def run(
                     rules=rules,
                     progress=progress,
                     pause=pause,
+                    force=force,
                     **given,
                 )
     except KeyboardInterrupt as error:

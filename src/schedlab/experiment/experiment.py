@@ -194,7 +194,7 @@ class Experiment:
         def finish(run: PlannedRun) -> None:
             for path, stamp in stamps.items():
                 if _stamp(path) != stamp:
-                    folder.begin(run)  # whatever it read, its key is not that of the file
+                    folder.discard(run)  # whatever it read, its key is not that of the file
                     raise InputError(f"{path}: changed while the experiment ran; run it again")
             folder.finish(run, self._shared.formats)
 
@@ -202,7 +202,7 @@ class Experiment:
         folder.write_description({**description, "status": "running", "tables": None})
         for run in missing:
             if run.key is None:  # what is there may be of other code
-                folder.begin(run)
+                folder.discard(run)
         try:
             workers.run(unfinished, missing, progress, show)
         finally:

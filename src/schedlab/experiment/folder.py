@@ -89,10 +89,27 @@ class ExperimentFolder:
 
     def marker(self, name: str) -> dict[str, Any] | None:
         """Returns what is known of a run beyond its run.json: `key` and `statistics`."""
-        return _read(os.path.join(self.run_path(name), MARKER))
+        folder = self.run_path(name)
+        marker = _read(os.path.join(folder, MARKER))
+        if marker is None or "next" not in marker:
+            return marker
+        if marker["before"] == _identity(folder):  # the earlier run is still there
+            return {key: marker[key] for key in marker if key not in ("next", "before")}
+        return {"key": marker["next"]}
 
     def begin(self, run: PlannedRun) -> None:
-        """Makes the folder that of a run with this key, which is not done yet."""
+        """Notes that a run of this key is about to be made; an earlier one stays until it is."""
+        folder = self.run_path(run.name)
+        os.makedirs(folder, exist_ok=True)
+        earlier, identity = self.marker(run.name), _identity(folder)
+        if earlier is None or identity is None or run.key is None:
+            self.discard(run)
+            return
+        marker = {**earlier, "next": run.key, "before": identity}
+        write_text(os.path.join(folder, MARKER), to_json(marker) + "\n")
+
+    def discard(self, run: PlannedRun) -> None:
+        """Makes the folder that of a run with this key, which is not done."""
         folder = self.run_path(run.name)
         os.makedirs(folder, exist_ok=True)
         # First, or the old run would be taken for that of the new key.
@@ -157,3 +174,12 @@ def _has(folder: str, name: str, run: PlannedRun) -> bool:
 
 def _is_in(path: str, folder: str) -> bool:
     return os.path.realpath(os.path.dirname(path) or ".") == os.path.realpath(folder)
+
+
+def _identity(folder: str) -> list[int] | None:
+    """Returns what changes when another run.json is published in a folder; None without one."""
+    try:
+        status = os.stat(os.path.join(folder, "run.json"))
+    except FileNotFoundError:
+        return None
+    return [status.st_ino, status.st_size, status.st_mtime_ns]

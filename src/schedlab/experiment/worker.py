@@ -67,7 +67,8 @@ def work(plan: dict[str, Any], reports: int) -> int:
             workload = open_reader(workload, reader)
         os.makedirs(plan["out"], exist_ok=True)
         _wait_for(plan["out"])
-        simulate(workload, **_defined(arguments), out=plan["out"], progress=parent)
+        arguments = _defined(arguments)
+        simulate(workload, **arguments, out=plan["out"], progress=parent, force=True)
     except BaseException as error:
         kind = "input" if isinstance(error, InputError) else "failure"
         parent.tell("failed", kind, reason_of(error))  # before a full disk takes what is printed

@@ -7,6 +7,7 @@ from time import perf_counter, process_time
 
 from schedlab.calling import explained
 from schedlab.errors import InputError, reason_of
+from schedlab.existing import refuse_run
 from schedlab.options import check_choice
 from schedlab.simulation.core import Simulation
 
@@ -46,6 +47,7 @@ def simulate(
     rules: str | None = None,
     progress: Callable[[Simulation], None] | None = None,
     pause: bool = False,
+    force: bool = False,
     **options: Any,
 ) -> Result:
     """Simulates a whole workload and returns the result.
@@ -59,8 +61,8 @@ def simulate(
         queues: See there.
         conditions: See there.
         data: See there.
-        out: Folder for run.json, jobs.csv and timeline.csv; they replace those of an earlier run
-            once they are whole. None: a temporary folder that goes with the result.
+        out: Folder for run.json, jobs.csv and timeline.csv. None: a temporary folder that goes with
+            the result.
         jobs: "csv", "parquet" or "none".
         timeline: "csv", "parquet" or "none".
         checkpoint_every: Seconds of real time between checkpoints, from which `resume` goes on
@@ -70,6 +72,8 @@ def simulate(
         rules: See there.
         progress: Called some thirty times a second.
         pause: Begin paused, until somebody who watches the folder lets the run go on.
+        force: Replace a run that is in the folder already, once the new one is whole; else it is
+            refused.
         **options: See there.
 
     Raises:
@@ -85,6 +89,7 @@ def simulate(
 
     check_choice("jobs", jobs)
     check_choice("timeline", timeline)
+    refuse_run(out, force)
     if checkpoint_every is not None and out is None:
         raise InputError("checkpoint_every: needs out, the folder in which checkpoints are kept")
     if pause and out is None:

@@ -8,9 +8,11 @@ import typer
 
 from schedlab.cli import options
 from schedlab.cli.app.show import Name
+from schedlab.cli.options import Force
 from schedlab.cli.progress import ProgressLine, busy
 from schedlab.dispatch.allocators import ALLOCATORS
 from schedlab.errors import InputError
+from schedlab.existing import refuse_file
 
 if TYPE_CHECKING:
     from schedlab.simulation import ApplicationRun, Simulation
@@ -85,6 +87,7 @@ def run(
     json: Annotated[
         bool, options.option("--json", options.OUTPUT, "Print everything as JSON.")
     ] = False,
+    force: Force = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Run one application alone on a machine's network and show where its time went."""
@@ -107,6 +110,8 @@ def run(
         "placement": picture_placement,
         "traffic": picture_traffic,
     }
+    for file in pictures.values():
+        refuse_file(file, force)
     _check_pictures(pictures)
     try:
         with ProgressLine(quiet=quiet) as line:

@@ -7,9 +7,10 @@ from typing import Annotated
 
 import typer
 
-from schedlab.cli.options import tell_warnings
+from schedlab.cli.options import Force, tell_warnings
 from schedlab.cli.system.show import Source
 from schedlab.errors import InputError
+from schedlab.existing import refuse_file
 
 EXAMPLE = "Example: schedlab system convert cielo machine.toml"
 
@@ -26,6 +27,7 @@ def convert(
         str | None,
         typer.Option("--out", metavar="FILE", help="The same as OUT, by name.", show_default=False),
     ] = None,
+    force: Force = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
 ) -> None:
     """Write a system file of any layout in schedlab's own."""
@@ -40,6 +42,7 @@ def convert(
     ending = os.path.splitext(target)[1].lower()
     if ending not in ENDINGS:
         raise InputError(f"{target}: must end in {' or '.join(ENDINGS)}, the formats to write")
+    refuse_file(target, force)
     system = load_system(source)
     if not quiet:
         tell_warnings(system.warnings)

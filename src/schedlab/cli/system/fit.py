@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from schedlab.cli.options import Force
 from schedlab.cli.progress import busy
 from schedlab.cli.workload.options import numbers, pairs
 from schedlab.errors import InputError
+from schedlab.existing import refuse_file
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -96,9 +98,12 @@ def fit(
         ),
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    force: Force = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
 ) -> None:
     """Fit contention and power of a processor to measurements, as IRMaSim's paper does."""
+    refuse_file(out, force)
+    refuse_file(plot, force)
     if plot is not None:
         from schedlab.analysis.plots.files import ending_of
         from schedlab.analysis.style import require_matplotlib

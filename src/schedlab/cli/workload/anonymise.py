@@ -6,8 +6,10 @@ from typing import Annotated
 
 import typer
 
+from schedlab.cli.options import Force
 from schedlab.cli.progress import ProgressLine
 from schedlab.cli.workload import options
+from schedlab.existing import refuse_file
 
 EXAMPLE = "Example: schedlab workload anonymise site.sacct shared.sacct.gz --secret site.key"
 
@@ -36,11 +38,13 @@ def anonymise(
     writer: options.Writer = None,
     exact: options.Exact = False,
     strict: options.Strict = False,
+    force: Force = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Write a workload without the names of people, projects, jobs and nodes."""
     from schedlab.workload.anonymise import anonymise, read_secret
 
+    refuse_file(target, force)
     key = None if secret is None else read_secret(secret)
     with ProgressLine(quiet=quiet) as line:
 

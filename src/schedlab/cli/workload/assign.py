@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from schedlab.cli.options import Force
 from schedlab.cli.progress import ProgressLine
 from schedlab.cli.workload import options
 from schedlab.clock import parse_duration
 from schedlab.errors import InputError
+from schedlab.existing import refuse_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -99,11 +101,13 @@ def assign(
     reader: options.Reader = None,
     writer: options.Writer = None,
     strict: options.Strict = False,
+    force: Force = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Give jobs of a trace applications to run on a network."""
     from schedlab.workload import assignment
 
+    refuse_file(target, force)
     check = _checker()
     rules = _rules(size_class or (), application or ())
     added = None

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from schedlab.cli.options import Force
 from schedlab.cli.progress import ProgressLine
 from schedlab.cli.workload import options
 from schedlab.errors import InputError
+from schedlab.existing import refuse_file
 
 if TYPE_CHECKING:
     from schedlab.workload.cleaning import Cleaning
@@ -73,12 +75,15 @@ def clean(
     exact: options.Exact = False,
     strict: options.Strict = False,
     json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
+    force: Force = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Write a workload without the jobs that do not belong in it, and say why each went."""
     from schedlab.workload import cleaning
 
     _refuse_to_overwrite(removed, source, target)
+    refuse_file(target, force)
+    refuse_file(removed, force)
     wanted = {
         "impossible": impossible,
         "missing": missing,

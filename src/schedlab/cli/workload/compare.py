@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from schedlab.cli.options import require_folder
+from schedlab.cli.options import Force, require_folder
 from schedlab.cli.progress import ProgressLine, busy
 from schedlab.cli.workload import options
 from schedlab.errors import InputError
+from schedlab.existing import refuse_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -96,6 +97,7 @@ def compare(
         str, typer.Option("--plots", metavar="WORD", help=f"{'|'.join(FORMATS)}: plots in --out.")
     ] = "png",
     json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    force: Force = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Say how like a real workload others are: jobs, rhythm, users, and how they are scheduled."""
@@ -103,6 +105,7 @@ def compare(
         raise InputError(f"--plots: must be one of {', '.join(FORMATS)}, not {plots!r}")
     if out is not None:
         require_folder(out)
+        refuse_files(out, ("overview.html", "comparison.json", "table.csv"), force)
         if plots != "none":
             from schedlab.analysis.style import require_matplotlib
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 
+from schedlab.cli.options import Force
 from schedlab.cli.progress import ProgressLine
 from schedlab.cli.workload import options
 from schedlab.errors import InputError
+from schedlab.existing import refuse_file
 
 EXAMPLE = "Example: schedlab workload convert trace.swf.gz trace.parquet"
 
@@ -18,6 +20,7 @@ def convert(
     writer: options.Writer = None,
     exact: options.Exact = False,
     strict: options.Strict = False,
+    force: Force = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Write the jobs of a workload file in another format."""
@@ -25,6 +28,7 @@ def convert(
 
     if os.path.exists(source) and os.path.exists(target) and os.path.samefile(source, target):
         raise InputError(f"{target}: is the workload itself; give another name for the new one")
+    refuse_file(target, force)
     opened = open_reader(source, reader)
     opened.strict = strict
     tables = opened.tables()

@@ -12,6 +12,7 @@ from schedlab.cli.workload import generating
 from schedlab.cli.workload.options import numbers, pairs, tell_losses, writer_of
 from schedlab.clock import duration_text
 from schedlab.errors import InputError, SchedlabError
+from schedlab.existing import refuse_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -126,12 +127,14 @@ def generate_accasim(
     ] = True,
     writer: generating.Writer = None,
     exact: generating.Exact = False,
+    force: generating.Force = False,
     quiet: generating.Quiet = False,
 ) -> None:
     """Generate a workload like a trace, for any machine, by AccaSim's method.
 
     Hours, weekdays and months of submission, FLOPs and sizes of jobs are those of the trace.
     """
+    refuse_file(out, force)
     from schedlab.generation import WorkloadGenerator
     from schedlab.workload.formats import open_reader
     from schedlab.workload.generator import FlopsDuration, LublinSize, SlotWeights

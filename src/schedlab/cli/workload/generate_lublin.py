@@ -10,6 +10,7 @@ from schedlab.cli.workload import generating
 from schedlab.cli.workload.generating import MODEL
 from schedlab.cli.workload.options import pairs
 from schedlab.errors import InputError
+from schedlab.existing import refuse_file
 
 EXAMPLE = (
     "Example: schedlab workload generate lublin --processors 256 --jobs 10000 --load 0.9 "
@@ -58,12 +59,14 @@ def generate_lublin(
     seed: generating.Seed = "1",
     writer: generating.Writer = None,
     exact: generating.Exact = False,
+    force: generating.Force = False,
     quiet: generating.Quiet = False,
 ) -> None:
     """Draw a workload from the model of Lublin and Feitelson (2003).
 
     Sizes, run times that depend on them, and arrivals with a daily cycle. Needs no log.
     """
+    refuse_file(out, force)
     from schedlab.workload.lublin import LublinFeitelson
 
     changes: dict[str, dict[str, float]] = {"": {}, "batch": {}, "interactive": {}}

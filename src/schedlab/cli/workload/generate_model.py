@@ -11,6 +11,7 @@ from schedlab.cli.workload import generating
 from schedlab.cli.workload.options import tell_losses, writer_of
 from schedlab.clock import duration_text, parse_duration
 from schedlab.errors import InputError
+from schedlab.existing import refuse_file
 
 if TYPE_CHECKING:
     from schedlab.workload.model import GeneratedWorkload
@@ -105,12 +106,14 @@ def generate_model(
     ] = "chained",
     writer: generating.Writer = None,
     exact: generating.Exact = False,
+    force: generating.Force = False,
     quiet: generating.Quiet = False,
 ) -> None:
     """Generate a workload of a model: of some jobs, or in phases for a machine.
 
     Without --jobs and --duration, the experiment phase lasts 72 hours.
     """
+    refuse_file(out, force)
     from schedlab.workload.model import GenerationSettings, WorkloadModel
 
     given = GenerationSettings() if settings is None else GenerationSettings.load(settings)

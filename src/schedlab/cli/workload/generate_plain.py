@@ -10,6 +10,7 @@ from schedlab.cli.workload import generating
 from schedlab.cli.workload.generating import MODEL
 from schedlab.cli.workload.options import pairs
 from schedlab.errors import InputError
+from schedlab.existing import refuse_file
 
 EXAMPLE = (
     "Example: schedlab workload generate plain --interarrival 'exponential(mean=120)' "
@@ -66,12 +67,14 @@ def generate_plain(
     seed: generating.Seed = "1",
     writer: generating.Writer = None,
     exact: generating.Exact = False,
+    force: generating.Force = False,
     quiet: generating.Quiet = False,
 ) -> None:
     """Draw a workload from plain distributions, one for each attribute of a job.
 
     A distribution is written as name(arguments); docs/reference/distributions.md lists them.
     """
+    refuse_file(out, force)
     from schedlab.workload.plain import PlainWorkload
 
     given: dict[str, Any] = {

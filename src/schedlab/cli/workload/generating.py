@@ -55,6 +55,9 @@ Exact = Annotated[bool, typer.Option("--exact", help=EXACT, rich_help_panel=OUTP
 Quiet = Annotated[
     bool, typer.Option("--quiet", help="Print nothing but errors.", rich_help_panel=OUTPUT)
 ]
+Force = Annotated[
+    bool, typer.Option("--force", help="Replace what is there already.", rich_help_panel=OUTPUT)
+]
 Load = Annotated[
     float | None,
     typer.Option(

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from schedlab.cli.options import require_folder
+from schedlab.cli.options import Force, require_folder
 from schedlab.cli.progress import ProgressLine, busy
 from schedlab.cli.workload import options
 from schedlab.clock import duration_text
 from schedlab.errors import InputError
+from schedlab.existing import refuse_files
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -35,6 +36,7 @@ def inspect(
     plots: Annotated[
         str, typer.Option("--plots", metavar="WORD", help=f"{'|'.join(FORMATS)}: plots in --out.")
     ] = "png",
+    force: Force = False,
     json: Annotated[bool, typer.Option("--json", help="Print the facts as JSON.")] = False,
 ) -> None:
     """Show what a workload file holds, and what of it would matter in a simulation."""
@@ -47,6 +49,9 @@ def inspect(
 
         require_matplotlib()
         require_folder(out)
+        from schedlab.likeness.plots import PLOTS
+
+        refuse_files(out, (f"{name}.{plots}" for name in PLOTS), force)
 
     with ProgressLine() as progress:
 

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from schedlab.cli.options import Force
 from schedlab.cli.progress import ProgressLine
 from schedlab.cli.workload import options
+from schedlab.existing import refuse_file
 
 if TYPE_CHECKING:
     from schedlab.workload.model import WorkloadModel
@@ -71,12 +73,14 @@ def model(
         ),
     ] = "drop",
     reader: options.Reader = None,
+    force: Force = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Make a model of a log: distributions from which similar workloads are generated."""
     from schedlab.workload.formats import open_reader
     from schedlab.workload.model import WorkloadModel
 
+    refuse_file(out, force)
     opened = open_reader(file, reader)
     with ProgressLine(quiet=quiet) as progress:
 

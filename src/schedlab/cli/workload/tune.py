@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from schedlab.cli.options import Force
 from schedlab.cli.progress import ProgressLine
 from schedlab.cli.workload import generate_model, options
 from schedlab.cli.workload.generate_model import times
 from schedlab.clock import duration_text
 from schedlab.errors import InputError
+from schedlab.existing import refuse_file
 
 if TYPE_CHECKING:
     from schedlab.tuning import Trial, Tuned
@@ -72,12 +74,14 @@ def tune(
             show_default=False,
         ),
     ] = None,
+    force: Force = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Find the pressure and the fill that give a wait and a utilization, by simulation."""
     from schedlab import tuning
     from schedlab.workload.model import GenerationSettings, WorkloadModel
 
+    refuse_file(out, force)
     loaded = WorkloadModel.load(model)
     seconds = times(wait=wait)["wait"]
     if seconds is None:

@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 import pytest
 
 import schedlab as sl
+from schedlab.clock import duration_text
 from schedlab.report import write_report
 from schedlab.report.commands import compare_command, run_command
 from schedlab.report.figures import inline, own_ids
@@ -144,7 +145,71 @@ def test_all_figures_by_default(results, tmp_path):
     for name in special:  # nothing is said of what the machine cannot have
         assert f"({name})" not in page.text.replace("( ", "(").replace(" )", ")")
     for name in (name for name in ALL if name not in special):
-        assert f"({name})" in page.text.replace("( ", "(").replace(" )", ")")
+        is_drawn = f"({name})" in page.text.replace("( ", "(").replace(" )", ")")
+        assert is_drawn == (name != "load-per-minute")  # of minutes of a day that is not over
+    assert "load-per-minute (the runs are shorter than 2 days)" in page.text
+
+
+def test_figures_by_size(tmp_path):
+    from schedlab.analysis.groups import groups_of
+    from schedlab.report.figures import drawable
+
+    def run(jobs):
+        every = [sl.Job(i, submit=60 * i, run=5, processors=1) for i in range(jobs)]
+        return sl.simulate(every, system=MACHINE, timeline="csv")
+
+    few, some, many = run(20), run(3000), run(20_001)
+    shown = [set(drawable(groups_of(result))) for result in (few, some, many)]
+    assert shown[1] - shown[0] == {"wait-heatmap", "slowdown-by-size", "load-per-minute"}
+    assert shown[1] - shown[2] == {"gantt"}
+    page = page_of(few, tmp_path / "few.html", plots=["wait-heatmap"])  # asked for, so drawn
+    assert "Median wait by size and estimate" in page.text
+    assert "Left out" not in page.text
+    large = tmp_path / "many.html"
+    assert "gantt (20,001 jobs are more than 20,000)" in page_of(many, large).text
+
+
+def test_maxima_and_who_waits(tmp_path):
+    rows = "".join(
+        f"{i} {i} -1 {20 + i % 9} 4 -1 -1 4 60 -1 1 {i % 13} 1 1 {1 + i % 2} {i % 3} -1 -1\n"
+        for i in range(1, 201)
+    )
+    (tmp_path / "w.swf").write_text(rows)
+    runs = {
+        name: sl.simulate(tmp_path / "w.swf", system=MACHINE, scheduler=name, out=tmp_path / name)
+        for name in ("easy", "sjf")
+    }
+    page = page_of(runs, tmp_path / "r.html", plots=[])
+    assert "max wait" in page.text
+    assert "max bounded slowdown" in page.text
+    assert "By user: the 10 with the most jobs, of 13" in page.text
+    jobs = runs["sjf"].jobs.collect()
+    queue = jobs.filter(jobs["job_id"] % 2 == 1)["wait"]  # 1 + i % 2 is 2 for those
+    table = page.text.partition("By queue")[2].partition("By partition")[0]
+    assert duration_text(queue.mean()) in table
+    assert duration_text(queue.max()) in table
+    (tmp_path / "w.swf").unlink()  # queues and partitions are not known any more, users are
+    text = page_of(runs, tmp_path / "r.html", plots=[]).text
+    assert "By user" in text
+    assert "By queue" not in text
+
+
+def test_changes_beyond_the_edge_are_marked(tmp_path):
+    from schedlab.report.comparisons import _bar, _percent
+
+    row = {"change": 3.4, "change_low": 1.2, "change_high": 9.0}
+    bar = _bar(row, 1.5)
+    assert bar.count('class="beyond"') == 1
+    assert "+340 %" in bar
+    assert "<circle" not in bar
+    wide = _bar({"change": 0.6, "change_low": -0.1, "change_high": 2.4}, 1.5)
+    assert wide.count('class="beyond"') == 1  # the interval goes on, the value does not
+    assert "+240 %" in wide
+    assert "<circle" in wide
+    inside = _bar({"change": -0.4, "change_low": -0.5, "change_high": -0.3}, 1.5)
+    assert "beyond" not in inside
+    texts = [_percent(value) for value in (0.1, 99.9, 123.45, 5e6, -0.99)]
+    assert texts == ["+10 %", "+9,990 %", "+12.3k %", "+500M %", "-99 %"]
 
 
 def test_figures_that_lack_a_table_are_left_out_and_told(tmp_path):
@@ -168,10 +233,12 @@ def test_the_best_is_marked_only_where_values_differ(results, tmp_path):
     rows = re.findall(r'<tr><th scope="row">(\w+)</th>(.*?)</tr>', text)
     heads = re.findall(r'<th scope="col">([^<]+)</th>', text)[1:]
     marked = {}
-    for name, cells in rows[:2]:
-        for head, cell in zip(heads, re.findall(r"<td.*?</td>", cells), strict=True):
-            if "best" in cell:
-                marked.setdefault(head, []).append(name)
+    second = heads.index("dispatcher")  # there are two tables
+    for some, titles in ((rows[:2], heads[:second]), (rows[2:4], heads[second + 1 :])):
+        for name, cells in some:
+            for head, cell in zip(titles, re.findall(r"<td.*?</td>", cells), strict=True):
+                if "best" in cell:
+                    marked.setdefault(head, []).append(name)
     waits = {name: result.metrics["wait"]["mean"] for name, result in results.items()}
     assert marked["mean wait"] == [min(waits, key=waits.get)]
     medians = {result.metrics["wait"]["median"] for result in results.values()}
@@ -193,7 +260,7 @@ def test_each_workload_and_system_has_a_table_and_a_best_of_its_own(tmp_path):
     page = page_of(comparison, tmp_path / "r.html", plots=[])
     text = (tmp_path / "r.html").read_text(encoding="utf-8")
     tables = re.findall(r'<table class="numbers">.*?</table>', text, re.DOTALL)
-    assert len(tables) == 2
+    assert len(tables) == 4  # of waits and of the machine, for each system
     assert "★" in tables[0]  # on the large machine nobody waits, and all waits are the same
     assert "2 dispatchers: w.swf on m" in page.text
     assert page.text.count(" blocks of ") == 2

@@ -12,7 +12,7 @@ import polars
 
 from schedlab.analysis.curves import curves
 from schedlab.dashboard.opened import UNSOUND
-from schedlab.dashboard.runs import changed_options, date_of_start
+from schedlab.dashboard.runs import calendar_of, changed_options
 from schedlab.errors import InputError
 from schedlab.results import Result
 
@@ -98,9 +98,16 @@ def _facts(run: dict[str, Any]) -> dict[str, Any]:
     return {
         "dispatcher": f"{run['scheduler']} + {run['allocator']}",
         "system": run["system"]["name"],
+        "workload": os.path.basename(run["workload"]["path"] or "jobs from Python"),
+        "inputs": [_identity(run[part]) for part in ("workload", "system")],
         "options": changed_options(run) or None,
         "values": list(values),
     }
+
+
+def _identity(part: dict[str, Any]) -> str:
+    """Returns what is the same for runs of one workload, or of one system."""
+    return str(part.get("checksum") or part.get("path") or part.get("name"))
 
 
 def distributions(folder: Folder, name: str) -> dict[str, Any]:
@@ -129,7 +136,7 @@ def _distributions(path: str, changed: int) -> dict[str, Any]:
     if any(file.startswith("timeline.") for file in run["files"]) and last > first:
         frame = curves(result.timeline, first, last, BINS, ["queued", "running"])
         data["curves"] = {name: frame[name].to_list() for name in ("time", "queued", "running")}
-    data["start_time"] = date_of_start(run)
+    data["calendar"] = calendar_of(run)
     return data
 
 
@@ -176,5 +183,5 @@ def _differences(one: str, at_one: int, other: str, at_other: int, limit: int) -
         "difference": _quantiles(difference, shares),
         "largest": [list(row) for row in largest.iter_rows()],
         "columns": largest.columns,
-        "start_time": date_of_start(result.run),
+        "calendar": calendar_of(result.run),
     }

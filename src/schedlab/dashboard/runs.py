@@ -9,7 +9,7 @@ import polars
 
 from schedlab.analysis.curves import curves
 from schedlab.analysis.plots.time_axis import LATEST
-from schedlab.clock import Clock
+from schedlab.clock import DAY, Clock
 from schedlab.dashboard.moments import moment_data
 from schedlab.dashboard.shares import Part
 from schedlab.errors import InputError
@@ -17,10 +17,14 @@ from schedlab.options import DEFAULTS
 from schedlab.results.measures import platform_lines
 from schedlab.results.result import Summary
 from schedlab.watch.job_facts import in_words, job_facts
+from schedlab.workload.local_time import EARLIEST, offsets_of
 
 if TYPE_CHECKING:
     from schedlab.dashboard.opened import OpenRun
     from schedlab.watch import RunView
+
+MARGIN_SECONDS = 400 * DAY
+"""Around a run: a live one goes on, and axes reach beyond the first and the last time."""
 
 FILES = ("run.json", "jobs.csv", "jobs.parquet", "timeline.csv", "timeline.parquet")
 """What can be downloaded of a run."""
@@ -62,7 +66,7 @@ def _description(view: RunView) -> dict[str, Any]:
             "skipped": run["workload"]["skipped"],
         },
         "system": {
-            "start_time": date_of_start(run),
+            "calendar": calendar_of(run),
             **{key: system[key] for key in ("name", "nodes", "capacity", "processor", "groups")},
         },
         "schedlab": run["schedlab"],
@@ -77,10 +81,30 @@ def _description(view: RunView) -> dict[str, Any]:
     return data
 
 
-def date_of_start(run: dict[str, Any]) -> int | None:
-    """Returns the Unix time of a run's time 0; None where it is not known, or leads to no date."""
-    start = Clock.of_run(run).start_time
-    return start if start is not None and start + run["time"]["now"] < LATEST else None
+def clock_of(run: dict[str, Any]) -> Clock:
+    """Returns the clock of a run; without dates where its times lead to none."""
+    clock = Clock.of_run(run)
+    start = clock.start_time
+    has_dates = start is not None and start + run["time"]["now"] < LATEST
+    return Clock(start if has_dates else None, clock.zone, clock.zone_name)
+
+
+def calendar_of(run: dict[str, Any]) -> dict[str, Any] | None:
+    """Returns how to write times of a run as dates of its zone; None where none are known.
+
+    `offsets` has what the zone's clocks are ahead of UTC, in seconds, from each Unix time on, so
+    that a page needs no table of zones.
+    """
+    clock = clock_of(run)
+    if clock.start_time is None:
+        return None
+    first = max(clock.start_time + float(run["time"]["first_submit"] or 0.0), float(EARLIEST))
+    last = min(clock.start_time + float(run["time"]["now"]) + MARGIN_SECONDS, float(LATEST))
+    return {
+        "start": clock.start_time,
+        "zone": clock.zone_name,
+        "offsets": offsets_of(clock.zone, first - MARGIN_SECONDS, last),
+    }
 
 
 def changed_options(run: dict[str, Any]) -> str:
@@ -100,7 +124,7 @@ def parse_time(opened: OpenRun, text: str) -> float:
     Raises:
         InputError: It is none of these.
     """
-    return Clock(date_of_start(opened.view.run)).parse(text)
+    return clock_of(opened.view.run).parse(text)
 
 
 def curve_data(opened: OpenRun, first: float, last: float, bins: int) -> dict[str, Any]:

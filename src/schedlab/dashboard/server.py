@@ -188,6 +188,7 @@ def _add_list(app: FastAPI, catalogue: Catalogue, launcher: Launcher, folder: Fo
         known = [row for row in rows if row[sort] is not None]
         known.sort(key=lambda row: (row[sort], row["name"]), reverse=descending)
         rows = known + [row for row in rows if row[sort] is None]
+        rows.sort(key=lambda row: row["state"] != "live")  # what runs now comes first
         return {
             "total": len(every),
             "found": len(rows),

@@ -14,7 +14,7 @@ from schedlab.experiment.differences import sentence
 SHOWN = {"wait": "mean wait", "bounded_slowdown": "mean bounded slowdown"}
 """Columns of jobs whose differences the page shows."""
 
-BAR_WIDTH, BAR_HEIGHT, MARGIN = 320, 18, 62
+BAR_WIDTH, BAR_HEIGHT, MARGIN = 350, 18, 76
 MOST_CHANGE = 1.5
 """Larger changes are drawn at the edge, with an arrow and the value: the others could not be told
 apart if they had room."""

@@ -13,6 +13,9 @@ from schedlab.analysis.groups import RunGroup
 from schedlab.clock import duration_text
 from schedlab.results.measures import measures_of
 
+OF_JOBS = 8
+"""Columns about waits and slowdowns, which come first and have a table of their own."""
+
 OF_MACHINE = ("energy_kwh", "lost_node_hours", "effective_utilization")
 """Measures of energy and failures that stand beside waits; a section of their own has all."""
 
@@ -72,8 +75,11 @@ def metrics_tables(groups: Sequence[RunGroup]) -> str:
     inputs = by_inputs(groups)
     tables = []
     for name, some in inputs.items():
-        heading = f"<h3>{escape(name)}</h3>\n" if len(inputs) > 1 else ""
-        tables.append(f'{heading}<div class="scroll">{_table(some)}</div>')
+        tables += [f"<h3>{escape(name)}</h3>"] if len(inputs) > 1 else []
+        columns = columns_for(some)
+        # In one table they would be too wide for a page.
+        for part in (columns[:OF_JOBS], columns[OF_JOBS:]):
+            tables.append(f'<div class="scroll">{_table(some, part)}</div>')
     return "\n".join(tables)
 
 
@@ -88,9 +94,8 @@ def by_inputs(groups: Sequence[RunGroup]) -> dict[str, list[RunGroup]]:
     return inputs
 
 
-def _table(groups: Sequence[RunGroup]) -> str:
+def _table(groups: Sequence[RunGroup], columns: Sequence[Column]) -> str:
     """Returns means over repetitions, with deviations where they differ."""
-    columns = columns_for(groups)
     cells = [[_values(column, group) for column in columns] for group in groups]
     means = [[_mean(values) for values in row] for row in cells]
     best = [_best(column, [row[i] for row in means]) for i, column in enumerate(columns)]

@@ -23,6 +23,9 @@ EARLIEST, LATEST = -62_135_510_400, 253_402_214_400
 """Unix times of the second day that Python's calendar has, and of the last but one."""
 
 
+MOST_YEARS = 100
+
+
 def local_seconds(moments: ArrayLike, zone: tzinfo) -> Numbers:
     """Returns what clocks and calendars of a zone show at Unix times, as seconds since 1970.
 
@@ -65,6 +68,23 @@ def _change(first: int, last: int, zone: tzinfo) -> int:
         else:
             first = middle
     return last
+
+
+def offsets_of(zone: tzinfo, first: float, last: float) -> list[list[int]]:
+    """Returns pairs: from which Unix time on a zone is how many seconds ahead of UTC.
+
+    Looked at once a week, and at most a hundred years: no zone changes its clocks for less.
+    """
+    moment = max(int(first), EARLIEST)
+    end = min(int(last), LATEST, moment + MOST_YEARS * 366 * DAY)
+    found = [[moment, int(_offset(moment, zone))]]
+    while moment < end:
+        following = min(moment + 7 * DAY, end)
+        offset = int(_offset(following, zone))
+        if offset != found[-1][1]:
+            found.append([_change(moment, following, zone), offset])
+        moment = following
+    return found
 
 
 def jobs_by_hour(local: Numbers) -> NDArray[numpy.int64]:

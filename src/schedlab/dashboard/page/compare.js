@@ -4,10 +4,12 @@ import { get, post } from "./api.js";
 import { comparisonPlots, differencePlot } from "./compareplots.js";
 import { h, message, replace } from "./dom.js";
 import { count, decimal, duration, moment, percent } from "./format.js";
+import { tellApart } from "./names.js";
 import { choose, chosen } from "./selection.js";
 
 const MOST_ROWS = 200; // of the table at once
 const LONGEST = 30; // letters of a name in a plot
+const LONGEST_IN_TABLE = 70;
 
 export async function showCompare(place, _, isHere) {
   const names = chosen();
@@ -50,14 +52,9 @@ function shortNames(names) {
   while (parts.every((part) => part.length > same + 1 && part[same] === parts[0][same])) same += 1;
   const rests = parts.map((part) => part.slice(same).join("/"));
   const end = names.length > 1 ? commonEnd(rests).length : 0;
-  const taken = new Set();
-  return new Map(names.map((name, i) => {
-    const rest = rests[i].slice(0, rests[i].length - end);
-    const cut = rest.length > LONGEST ? `${rest.slice(0, LONGEST / 2)}…${rest.slice(1 - LONGEST / 2)}` : rest;
-    const short = taken.has(cut) ? `${cut} (${i + 1})` : cut;
-    taken.add(short);
-    return [name, short];
-  }));
+  const kept = rests.map((rest) => rest.slice(0, rest.length - end));
+  const short = tellApart(kept, LONGEST);
+  return new Map(names.map((name, i) => [name, short.get(kept[i])]));
 }
 
 function shown(value, unit) {
@@ -74,17 +71,23 @@ function withoutZeros({ columns, rows }) {
   return { columns: columns.filter((_, i) => kept[i]), rows: rows.map((row) => ({ ...row, values: row.values.filter((_, i) => kept[i]) })) };
 }
 
-function about(dispatcher, options, system) {
-  return options ? `${dispatcher}, ${options}, on ${system}` : `${dispatcher} on ${system}`;
+const kindOf = ({ inputs }) => JSON.stringify(inputs);
+
+function about({ dispatcher, options, system, workload }, withWorkload) {
+  const what = options ? `${dispatcher}, ${options}, on ${system}` : `${dispatcher} on ${system}`;
+  return withWorkload ? `${what}, ${workload}` : what;
 }
 
 function drawTable(place, told, order) {
   const { columns, rows } = withoutZeros(told);
-  const best = columns.map(({ best: which }, i) => {
-    const values = rows.map(({ values: row }) => row[i]).filter((value) => value !== null);
+  // The best of a column is the best of one workload on one system: others are not comparable.
+  const kinds = new Set(rows.map(kindOf));
+  const best = new Map([...kinds].map((kind) => [kind, columns.map(({ best: which }, i) => {
+    const values = rows.filter((row) => kindOf(row) === kind).map(({ values: row }) => row[i]).filter((value) => value !== null);
     if (!which || new Set(values).size < 2) return null;
     return values.reduce((a, b) => (which === "min" ? Math.min(a, b) : Math.max(a, b)));
-  });
+  })]));
+  const isBest = (row, i) => row.values[i] !== null && row.values[i] === best.get(kindOf(row))[i];
   const sorted = order.column < 0 ? rows : [...rows].sort((a, b) => {
     const [one, other] = [a, b].map(({ values }) => values[order.column] ?? Infinity);
     return order.descending ? other - one : one - other;
@@ -92,14 +95,15 @@ function drawTable(place, told, order) {
   const head = columns.map(({ name }, i) => h("th", { class: "number", scope: "col", "aria-sort": order.column === i ? (order.descending ? "descending" : "ascending") : null },
     h("button", { class: "sort", onclick: () => drawTable(place, told, { ...order, column: i, descending: order.column === i && !order.descending }) },
       name, order.column === i ? (order.descending ? " ▾" : " ▴") : null)));
-  const body = sorted.slice(0, order.shown).map(({ name, dispatcher, system, options, values }) => h("tr", {},
-    h("td", {}, h("a", { class: "name", title: name, href: `#/run/${encodeURIComponent(name)}` }, name),
-      h("div", { class: "faint name", title: about(dispatcher, options, system) }, about(dispatcher, options, system))),
-    values.map((value, i) => h("td", { class: `number${value !== null && value === best[i] ? " best" : ""}` },
-      shown(value, columns[i].unit), value !== null && value === best[i] ? h("span", { title: "best" }, " ★") : null)),
-    h("td", {}, h("button", { class: "link", title: "Leave out", "aria-label": `leave out ${name}`, onclick: () => { choose(chosen().filter((one) => one !== name)); dispatchEvent(new Event("schedlab-reopen")); } }, "✕"))));
+  const label = tellApart(rows.map(({ name }) => name), LONGEST_IN_TABLE);
+  const body = sorted.slice(0, order.shown).map((row) => { const { name, values } = row; return h("tr", { "data-run": name },
+    h("td", {}, h("a", { class: "name", title: name, href: `#/run/${encodeURIComponent(name)}` }, label.get(name)),
+      h("div", { class: "faint name", title: about(row, true) }, about(row, kinds.size > 1))),
+    values.map((value, i) => h("td", { class: `number${isBest(row, i) ? " best" : ""}` },
+      shown(value, columns[i].unit), isBest(row, i) ? h("span", { title: "best" }, " ★") : null)),
+    h("td", {}, h("button", { class: "link", title: "Leave out", "aria-label": `leave out ${name}`, onclick: () => { choose(chosen().filter((one) => one !== name)); dispatchEvent(new Event("schedlab-reopen")); } }, "✕"))); });
   const more = sorted.length > order.shown ? h("button", { onclick: () => drawTable(place, told, { ...order, shown: order.shown + 1000 }) }, `Show all ${count(sorted.length)}`) : null;
-  replace(place, h("div", { class: "bar" }, h("h2", {}, "Metrics"), h("span", { class: "faint" }, "★ is the best of a column")),
+  replace(place, h("div", { class: "bar" }, h("h2", {}, "Metrics"), h("span", { class: "faint" }, kinds.size > 1 ? "★ is the best of a column among runs of the same workload and system" : "★ is the best of a column")),
     h("div", { class: "scroll tall", tabIndex: 0 }, h("table", { class: "compare" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "run"), head, h("th"))), h("tbody", {}, body))), more);
 }
 
@@ -127,7 +131,7 @@ function drawPairs(place, names, isHere) {
 async function drawPair(place, told, one, other) {
   const plot = h("div", { class: "plot" });
   const rows = told.largest.map((row) => Object.fromEntries(row.map((value, i) => [told.columns[i], value])));
-  const cells = (row) => [String(row.job_id), row.user < 0 ? "-" : String(row.user), count(row.tasks), moment(row.submit, told.start_time), duration(row.wait), duration(row.other), `${row.difference > 0 ? "+" : ""}${duration(row.difference)}`];
+  const cells = (row) => [String(row.job_id), row.user < 0 ? "-" : String(row.user), count(row.tasks), moment(row.submit, told.calendar), duration(row.wait), duration(row.other), `${row.difference > 0 ? "+" : ""}${duration(row.difference)}`];
   const head = ["job", "user", "tasks", "submitted", `wait, ${one}`, `wait, ${other}`, "difference"];
   replace(place,
     h("p", {}, `Of ${count(told.jobs)} jobs that ran in both, ${count(told.shorter)} wait less in ${other}, ${count(told.longer)} longer, ${count(told.same)} as long. Mean difference: ${told.mean > 0 ? "+" : ""}${duration(told.mean)}.`),

@@ -18,17 +18,17 @@ export async function comparisonPlots(place, given, all) {
   replace(place, all > runs.length ? message(`Plots show the first ${runs.length} of ${all} runs.`) : null,
     cards.map(({ title, plot }) => h("section", { class: "card" }, h("h2", {}, title), plot)));
   const [waits, queue, slowdowns] = cards.map(({ plot }) => plot);
-  const legend = { legend: { orientation: "h", x: 0, y: -0.34, yanchor: "top" }, height: 370, margin: { l: 60, r: 12, t: 8, b: 40 } };
+  const legend = { legend: { orientation: "h", x: 0, y: -0.34, yanchor: "top" }, height: 390, margin: { l: 60, r: 12, t: 30, b: 40 } };
 
   await Plotly.newPlot(waits, runs.map((run, i) => ({ x: run.wait.map((wait) => Math.max(wait, 1) / HOURS), y: run.share.map((share) => 100 * share), name: run.name, mode: "lines", type: "scatter",
     line: { ...look[i], shape: "hv" }, hovertemplate: "%{y:.1f} % wait at most %{x:,.3g} h" })),
   layoutOf({ ...legend, hovermode: "closest", xaxis: { type: "log", title: { text: "wait (hours; 1 s stands for less)" } }, yaxis: { title: { text: "jobs that wait at most so long (%)" }, range: [0, 101] } }), CONFIG);
 
-  const dated = runs.every((run) => run.start_time);
+  const dated = runs.every((run) => run.calendar) && new Set(runs.map(({ calendar }) => calendar.zone)).size === 1;
   const unit = unitOf(Math.max(0, ...runs.filter((run) => run.curves).map(({ curves: { time } }) => time.at(-1) - time[0])));
-  await Plotly.newPlot(queue, runs.filter((run) => run.curves).map((run) => ({ x: run.curves.time.map((time) => onAxis(time, dated ? run.start_time : null, unit)), y: run.curves.queued, name: run.name,
+  await Plotly.newPlot(queue, runs.filter((run) => run.curves).map((run) => ({ x: run.curves.time.map((time) => onAxis(time, dated ? run.calendar : null, unit)), y: run.curves.queued, name: run.name,
     mode: "lines", type: "scatter", line: { ...look[runs.indexOf(run)], shape: "hv" }, hovertemplate: "%{y:,.1f} queued" })),
-  layoutOf({ ...legend, hovermode: "x", xaxis: dated ? { type: "date", title: { text: "time (UTC)" } } : { title: { text: `time (${unit.name})` } }, yaxis: { title: { text: "jobs queued" } } }), CONFIG);
+  layoutOf({ ...legend, hovermode: "x", xaxis: dated ? { type: "date", title: { text: `time (${runs[0].calendar.zone})` } } : { title: { text: `time (${unit.name})` } }, yaxis: { title: { text: "jobs queued" } } }), CONFIG);
 
   const boxes = runs.filter((run) => run.slowdown).map((run) => {
     const [low, first, median, third, high] = run.slowdown.box;
@@ -46,6 +46,6 @@ export async function differencePlot(place, told, other) {
   const [colour] = lineColours();
   await Plotly.newPlot(place, [{ x: told.share.map((share) => 100 * share), y: told.difference.map((value) => value / HOURS), mode: "lines", type: "scatter", line: { color: colour, shape: "hv" },
     hovertemplate: "%{x:.0f} % of the jobs: %{y:,.3g} h or less", fill: "tozeroy", name: "difference" }],
-  layoutOf({ height: 300, showlegend: false, hovermode: "closest", margin: { l: 60, r: 12, t: 8, b: 40 }, xaxis: { title: { text: "jobs, by difference (%)" } },
+  layoutOf({ height: 320, showlegend: false, hovermode: "closest", margin: { l: 60, r: 12, t: 30, b: 40 }, xaxis: { title: { text: "jobs, by difference (%)" } },
     yaxis: { title: { text: `wait in ${other.length > 24 ? "the second" : plain(other)}, more (h)` }, rangemode: "normal" } }), CONFIG);
 }

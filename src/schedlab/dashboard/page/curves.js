@@ -15,11 +15,12 @@ export function layoutOf(more) {
   const axis = { gridcolor: ink("line"), linecolor: ink("line"), zerolinecolor: ink("line"), automargin: true };
   const { xaxis, yaxis, yaxis2, yaxis3, ...rest } = more;
   return {
-    margin: { l: 56, r: 12, t: 8, b: 30 }, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
+    margin: { l: 56, r: 12, t: 30, b: 30 }, paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
     font: { family: "system-ui, sans-serif", size: 11, color: ink("ink") }, showlegend: true, hovermode: "x unified",
     modebar: { bgcolor: "rgba(0,0,0,0)", color: ink("faint"), activecolor: ink("accent") },
     hoverlabel: { bgcolor: ink("card"), bordercolor: ink("line") },
-    legend: { orientation: "h", x: 0, y: 1.02, yanchor: "bottom" },
+    // In a line of its own above the curves, below the toolbar.
+    legend: { orientation: "h", x: 0, y: 1.01, yanchor: "bottom" },
     xaxis: { ...axis, ...xaxis }, yaxis: { ...axis, rangemode: "tozero", ...yaxis },
     ...(yaxis2 ? { yaxis2: { ...axis, rangemode: "tozero", ...yaxis2 } } : {}),
     ...(yaxis3 ? { yaxis3: { ...axis, rangemode: "tozero", ...yaxis3 } } : {}), ...rest,
@@ -36,7 +37,7 @@ export class Curves {
     this.run = run;
     this.live = live;
     this.onTime = onTime;
-    this.start = run.system.start_time;
+    this.start = run.system.calendar;
     this.unit = unitOf(live ? Infinity : run.last - run.first);
     this.types = Object.keys(run.system.capacity);
     this.data = { time: [], columns: {} };
@@ -91,10 +92,10 @@ export class Curves {
   }
 
   #layout() {
-    const x = this.start ? { type: "date", title: { text: "time (UTC)" } } : { title: { text: `time (${this.unit.name})` } };
+    const x = this.start ? { type: "date", title: { text: `time (${this.start.zone})` } } : { title: { text: `time (${this.unit.name})` } };
     return layoutOf({
-      height: this.live ? 330 : 400, uirevision: "kept", shapes: this.#shapes(), dragmode: "zoom",
-      margin: { l: 56, r: 12, t: 6, b: 36 },
+      height: this.live ? 360 : 430, uirevision: "kept", shapes: this.#shapes(), dragmode: "zoom",
+      margin: { l: 56, r: 12, t: 54, b: 36 },
       xaxis: { ...x, anchor: "y2", rangeslider: this.live ? { visible: false } : { visible: true, thickness: 0.07, bgcolor: ink("idle") } },
       // Each has a scale of its own: a queue of thousands would press the running jobs flat.
       yaxis: { title: { text: "queued" }, domain: [0.7, 1], nticks: 4 },

@@ -47,10 +47,25 @@ function evenly(value) {
 
 const two = (number) => String(number).padStart(2, "0");
 
-// Returns a time of a workload: a date where its start is known (all dates are UTC), else days and clock.
-export function moment(time, start) {
+// Returns how far the clocks of a calendar's zone are ahead of UTC at a Unix time.
+function offsetAt(seconds, { offsets }) {
+  let [, found] = offsets[0];
+  for (const [from, offset] of offsets) if (seconds >= from) found = offset;
+  return found;
+}
+
+// Returns what the clocks of the zone show, as seconds since 1970.
+const local = (time, calendar) => calendar.start + time + offsetAt(calendar.start + time, calendar);
+
+function fromLocal(seconds, calendar) {
+  const offset = offsetAt(seconds - offsetAt(seconds, calendar), calendar);
+  return seconds - offset - calendar.start;
+}
+
+// Returns a time of a workload: a date of its calendar's zone where that is known, else days and clock.
+export function moment(time, calendar) {
   if (time === null || time === undefined) return "-";
-  if (start) return date(start + time);
+  if (calendar) return date(local(time, calendar));
   const sign = time < 0 ? "-" : "";
   const seconds = Math.floor(Math.abs(time));
   const clock = [seconds / 3600, seconds / 60, seconds].map((value, i) => two(Math.floor(value) % (i ? 60 : 24)));
@@ -68,30 +83,30 @@ export function unitOf(seconds) {
 }
 
 // Returns a value of an axis of plotly for a time: a date, or a number of units.
-export function onAxis(time, start, unit) {
-  return start ? new Date((start + time) * 1000).toISOString().slice(0, 23) : time / unit.seconds;
+export function onAxis(time, calendar, unit) {
+  return calendar ? new Date(local(time, calendar) * 1000).toISOString().slice(0, 23) : time / unit.seconds;
 }
 
-export function fromAxis(value, start, unit) {
-  return start ? Date.parse(`${String(value).replace(" ", "T")}${/Z$/.test(value) ? "" : "Z"}`) / 1000 - start : Number(value) * unit.seconds;
+export function fromAxis(value, calendar, unit) {
+  return calendar ? fromLocal(Date.parse(`${String(value).replace(" ", "T")}${/Z$/.test(value) ? "" : "Z"}`) / 1000, calendar) : Number(value) * unit.seconds;
 }
 
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200,
   86400, 172800, 432000, 864000, 1728000, 2592000, 5184000, 7776000, 15552000, 31536000, 63072000, 157680000];
 
 // Returns at most so many ticks of a time axis, each with a short label.
-export function timeTicks(first, last, most, start) {
+export function timeTicks(first, last, most, calendar) {
   const step = STEPS.find((size) => (last - first) / size <= most) || STEPS.at(-1);
-  const shift = start || 0;
+  const [begin, end] = calendar ? [local(first, calendar), local(last, calendar)] : [first, last];
   const ticks = [];
-  for (let at = Math.ceil((first + shift) / step) * step; at <= last + shift; at += step) {
-    ticks.push({ time: at - shift, label: tickLabel(at, step, start) });
+  for (let at = Math.ceil(begin / step) * step; at <= end; at += step) {
+    ticks.push({ time: calendar ? fromLocal(at, calendar) : at, label: tickLabel(at, step, calendar) });
   }
   return ticks;
 }
 
-function tickLabel(at, step, start) {
-  if (start) {
+function tickLabel(at, step, calendar) {
+  if (calendar) {
     const text = date(at);
     if (step >= 86400) return text.slice(0, 10);
     return step >= 60 ? text.slice(5, 16) : text.slice(11);

@@ -154,7 +154,7 @@ export class Gantt {
     context.restore();
     this.#axes(context);
     const { first, last, top, bottom } = this.view;
-    this.where.textContent = `${moment(first, this.run.system.start_time)}, ${duration(last - first)} on; nodes ${count(top)} to ${count(bottom - 1)}`;
+    this.where.textContent = `${moment(first, this.run.system.calendar)}, ${duration(last - first)} on; nodes ${count(top)} to ${count(bottom - 1)}`;
     Object.assign(this.canvas.dataset, { first, last, top, bottom });
   }
 
@@ -181,7 +181,7 @@ export class Gantt {
     context.font = "11px system-ui, sans-serif";
     context.textAlign = "center";
     const { first, last, top, bottom } = this.view;
-    for (const { time, label } of timeTicks(first, last, Math.max(2, this.width / 110), this.run.system.start_time)) {
+    for (const { time, label } of timeTicks(first, last, Math.max(2, this.width / 110), this.run.system.calendar)) {
       const x = this.#x(time);
       context.fillRect(x, this.height, 1, 4);
       if (x > LEFT + 30 && x < LEFT + this.width - 30) context.fillText(label, x, HEIGHT - 6);
@@ -282,7 +282,7 @@ export class Gantt {
     const place = this.#at(event);
     const job = this.#jobAt(place);
     this.tip.hidden = event.offsetX < LEFT;
-    replace(this.tip, `${job === null ? "idle, or jobs too short to see" : `job ${job}`}, node ${count(place.node)}, ${moment(place.time, this.run.system.start_time)}`);
+    replace(this.tip, `${job === null ? "idle, or jobs too short to see" : `job ${job}`}, node ${count(place.node)}, ${moment(place.time, this.run.system.calendar)}`);
     const box = this.place.getBoundingClientRect();
     this.tip.style.left = `${Math.min(event.clientX - box.left + 12, box.width - 280)}px`;
     this.tip.style.top = `${event.clientY - box.top + 16}px`;

@@ -63,6 +63,6 @@ const KNOWN = ["job_id", "user", "submit", "start", "end", "state", "tasks", "es
 
 function facts(job, run, time) {
   const more = Object.entries(job).filter(([name]) => !KNOWN.includes(name)).map(([name, value]) => [name.replaceAll("_", " "), value === null ? "-" : String(value), false]);
-  return [h("p", { class: "faint" }, `at ${moment(time, run.system.start_time)}; what is still to come is in italics`),
+  return [h("p", { class: "faint" }, `at ${moment(time, run.system.calendar)}; what is still to come is in italics`),
     h("dl", {}, [...job.facts, ...more].flatMap(([name, text, comes]) => [h("dt", { class: comes ? "coming" : null }, name), h("dd", { class: comes ? "coming" : null }, text)]))];
 }

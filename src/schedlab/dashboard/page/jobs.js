@@ -10,7 +10,7 @@ const TITLES = { job_id: "job", bounded_slowdown: "bounded slowdown" };
 
 export function jobsTable(place, run, onJob) {
   const asked = { path: run.name, query: "", sort: "submit", descending: false, offset: 0, limit: PAGE };
-  const start = run.system.start_time;
+  const start = run.system.calendar;
   const search = h("input", { type: "search", placeholder: "job number, user:7, killed ...", "aria-label": "Search jobs",
     oninput: debounced(200, () => change({ query: search.value.slice(0, 200), offset: 0 })) });
   const total = h("span", { class: "faint" });

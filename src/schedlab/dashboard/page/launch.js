@@ -28,7 +28,7 @@ export async function showLaunch(place) {
     field("name", "Name", h("input", { type: "text", maxLength: 100, required: true, autocomplete: "off", placeholder: "easy-1" }), "of the new folder"),
     field("workload", "Workload", select(choices.workloads)),
     field("system", "System", select(choices.systems)),
-    field("scheduler", "Scheduler", h("input", { type: "text", value: "easy", list: "schedulers", autocomplete: "off", maxLength: 500 }), "a name, with arguments: easy(order=shortest, depth=100); or score:EXPRESSION"), words,
+    field("scheduler", "Scheduler", h("input", { type: "text", value: "easy", list: "schedulers", autocomplete: "off", maxLength: 500 }), "a name, with arguments: easy(order=shortest, depth=100); or score:EXPRESSION. Only built-in policies can be started here; your own run with schedlab run or in Python"), words,
     field("allocator", "Allocator", select(choices.allocators)),
     field("estimate", "Estimates", select(choices.estimate), "what the scheduler knows of run times"),
     field("memory", "Memory", select(choices.memory), "the field of the trace that counts"),

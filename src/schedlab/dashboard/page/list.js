@@ -3,13 +3,15 @@
 import { get } from "./api.js";
 import { debounced, h, latest, message, replace } from "./dom.js";
 import { count, date, decimal, duration, many, percent } from "./format.js";
+import { tellApart } from "./names.js";
 import { choose, chosen } from "./selection.js";
 
 const PAGE = 100;
+const LONGEST_NAME = 90; // letters of a run's name
 const EVERY = 3000; // milliseconds between looks for new runs
 
 const COLUMNS = [
-  ["name", "run", (row) => h("a", { class: "name", href: `#/run/${encodeURIComponent(row.name)}`, title: row.name }, row.name)],
+  ["name", "run", (row, label) => h("a", { class: "whole", href: `#/run/${encodeURIComponent(row.name)}`, title: row.name }, label)],
   ["state", "state", (row) => badge(row.state)],
   ["scheduler", "scheduler", (row) => [cut(row.scheduler), row.options ? h("span", { class: "faint cut block", title: row.options }, row.options) : null]],
   ["allocator", "allocator", (row) => cut(row.allocator)],
@@ -65,7 +67,8 @@ export async function showList(place, experiment, isHere) {
     drawNote(answer);
     drawExperiments(answer.experiments);
     drawHead();
-    replace(body, answer.rows.map(drawRow));
+    const label = tellApart(answer.rows.map(({ name }) => name), LONGEST_NAME);
+    replace(body, answer.rows.map((row) => drawRow(row, label.get(row.name))));
     drawPager(answer);
     total.textContent = answer.found === answer.total ? many(answer.total, "run") : `${count(answer.found)} of ${count(answer.total)} runs`;
     drawChosen();
@@ -103,11 +106,11 @@ export async function showList(place, experiment, isHere) {
     replace(head, h("tr", {}, h("th", { scope: "col", title: "for comparing" }, ""), cells));
   }
 
-  function drawRow(row) {
+  function drawRow(row, label) {
     const done = ["finished", "interrupted", "failed"].includes(row.state);
     const box = h("input", { type: "checkbox", checked: chosen().includes(row.name), disabled: !done, "aria-label": `choose ${row.name}`,
       onchange: () => { choose(box.checked ? [...chosen(), row.name] : chosen().filter((name) => name !== row.name)); drawChosen(); } });
-    return h("tr", { "data-run": row.name }, h("td", {}, box), COLUMNS.map(([, , text, kind]) => h("td", { class: kind }, text(row))));
+    return h("tr", { "data-run": row.name }, h("td", {}, box), COLUMNS.map(([, , text, kind]) => h("td", { class: kind }, text(row, label))));
   }
 
   function drawChosen() {

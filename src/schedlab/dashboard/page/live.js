@@ -11,7 +11,7 @@ const BETWEEN_CURVES = 1000; // milliseconds: a plot takes longer to draw than a
 
 // onEnd is called when the run is finished, before the page turns into its replay.
 export function showLive(place, run, onJob, onEnd) {
-  const start = run.system.start_time;
+  const start = run.system.calendar;
   let last = null;
   let ended = false;
   let left = false;

@@ -16,7 +16,7 @@ const FRAME = 120; // milliseconds between moments that are played
 
 // It begins at a time, else in its middle.
 export async function showReplay(place, run, openJob, beginAt = null) {
-  const start = run.system.start_time;
+  const start = run.system.calendar;
   const length = run.last - run.first;
   let time = run.first;
   let playing = null;

@@ -16,7 +16,7 @@ export function summary(place, run) {
     ["utilization", Object.entries(metrics.utilization).map(([kind, share]) => `${kind} ${percent(share)}`).join(", ")],
     ["makespan", `${duration(metrics.makespan)}, ${decimal(metrics.throughput_per_hour)} jobs per hour`],
     ...(run.machine ?? []),
-    ["time", `${moment(run.first, system.start_time)} to ${moment(run.last, system.start_time)}`],
+    ["time", `${moment(run.first, system.calendar)} to ${moment(run.last, system.calendar)}${system.calendar ? ` (${system.calendar.zone})` : ""}`],
     ["machine", `${system.name}: ${count(system.nodes)} nodes, ${Object.entries(system.capacity).map(([kind, all]) => `${count(all)} ${kind}`).join(", ")}`],
     ["workload", run.workload.path ?? "jobs from Python"],
     ["rows skipped", Object.entries(run.workload.skipped).map(([why, { rows: number }]) => `${count(number)}: ${why}`).join("; ")],

@@ -43,6 +43,7 @@ def simulate_hpc2n(trace: Path, folder: Path) -> None:
                         scheduler=scheduler,
                         allocator=allocator,
                         out=out,
+                        force=True,
                         jobs="parquet",
                         timeline="parquet",
                     )
@@ -83,7 +84,7 @@ def write_million(folder: Path) -> None:
         polars.format("{}-{}*4", "first", "last").alias("nodes"),
     )
     system = {"name": "large", "groups": {"node": {"nodes": NODES, "resources": {"core": 4}}}}
-    simulate([Job(1, 0, 1)], system=system, out=folder, jobs="none")
+    simulate([Job(1, 0, 1)], system=system, out=folder, jobs="none", force=True)
     run = json.loads((folder / "run.json").read_text())
     run["counts"]["submitted"] = JOBS
     run["time"].update(first_submit=0, last_end=float(frame["end"].max()))  # type: ignore[arg-type]

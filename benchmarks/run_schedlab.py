@@ -10,5 +10,5 @@ for text in given:
     name, _, value = text.partition("=")
     options[name] = int(value) if value.isdigit() else value
 schedlab.simulate(
-    trace, system=system, scheduler=scheduler, allocator="first-fit", out=out, **options
+    trace, system=system, scheduler=scheduler, allocator="first-fit", out=out, force=True, **options
 )

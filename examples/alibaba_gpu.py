@@ -182,6 +182,7 @@ def simulate(pods: str, nodes: str, scale: float, out: str) -> None:
                     allocator=allocator,
                     timeline="csv",
                     out=run,
+                    force=True,
                 )
                 wait, waited = result.metrics["wait"], share_that_waited(result)
                 numbers = f"{waited:8.1%}{wait['mean'] / 3600:9,.1f}{wait['max'] / 3600:9,.0f}"

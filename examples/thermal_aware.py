@@ -139,6 +139,7 @@ def simulate(trace: str, name: str, nodes: int, days: float, limit: float, out: 
         job_factory=early,
         progress=show,
         out=os.path.join(out, name),
+        force=True,
     )
     table = polars.read_csv(os.path.join(out, name, "nodes.csv"))
     return Run(name, result.metrics, table, _lost_hours(result))

@@ -185,6 +185,7 @@ def compare(trace: str, out: str) -> None:
                     scheduler=scheduler,
                     keep="recorded_wait,recorded_node",
                     out=os.path.join(out, label.replace(", ", "+").replace(" ", "-")),
+                    force=True,
                 )
                 done = result.jobs.collect()
                 show(label, done["wait"].to_list(), same_cluster(done, nodes))

@@ -65,7 +65,7 @@ def test_memory_stays_small_however_long_the_trace(trace, tmp_path):
 import sys, schedlab
 for scheduler, megabytes in (("reject", 20), ("fifo", 25), ("easy", 25)):
     result = schedlab.simulate(
-        sys.argv[1], system=eval(sys.argv[2]), scheduler=scheduler, out=sys.argv[3]
+        sys.argv[1], system=eval(sys.argv[2]), scheduler=scheduler, out=f"{sys.argv[3]}/{scheduler}"
     )
     assert result.counts["submitted"] == 202_871
     assert result.run["simulator"]["peak_memory_bytes"] < megabytes * 1e6, result.run["simulator"]

@@ -148,6 +148,7 @@ def study(kind: str, trace: str, days: float, seeds: int, out: str) -> dict[str,
                 job_factory=part,
                 progress=_progress(f"{case.name.strip()}, seed {seed}"),
                 out=os.path.join(out, f"{case.name.strip()}, {seed}".replace(", ", "+")),
+                force=True,  # the study's own folder
             )
             results.setdefault(case.name.strip(), result)
             row = [column(result.metrics) for column in COLUMNS[kind].values()]

@@ -104,7 +104,12 @@ def test_convert_writes_the_same_machine(machine: str, tmp_path: Path, ending: s
     assert load_system(target) == load_system(machine)
     other = tmp_path / "seth.config"
     other.write_text(ACCASIM)
-    assert invoke("system", "convert", str(other), str(target), "--quiet") == (0, "", "")
+    code, _, told = invoke("system", "convert", str(other), str(target), "--quiet")
+    assert code == 2
+    assert "is there already; --force" in told
+    assert load_system(target) == load_system(machine)
+    given = ("system", "convert", str(other), str(target), "--quiet", "--force")
+    assert invoke(*given) == (0, "", "")
     assert load_system(target) == load_system(other)
 
 

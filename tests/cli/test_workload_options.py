@@ -56,7 +56,8 @@ def run(*arguments: str, code: int = 0) -> tuple[str, str]:
 )
 def test_quiet_commands_print_nothing(folder: Path, arguments: list[str]) -> None:
     assert any(run(*arguments))
-    assert run(*arguments, "--quiet") == ("", "")
+    assert "already; --force" in run(*arguments, "--quiet", code=2)[1]
+    assert run(*arguments, "--quiet", "--force") == ("", "")
     assert list(folder.glob("new*"))
 
 

@@ -72,7 +72,11 @@ def test_without_a_folder_the_files_go_with_the_result():
 def test_a_later_run_replaces_an_earlier_one(tmp_path):
     schedlab.simulate(JOBS, system=SYSTEM, timeline="csv", out=tmp_path)
     (tmp_path / "notes.txt").write_text("mine")
-    schedlab.simulate(JOBS[:1], system=SYSTEM, jobs="none", out=tmp_path)
+    before = {name: (tmp_path / name).read_bytes() for name in os.listdir(tmp_path)}
+    with pytest.raises(schedlab.InputError, match=r"holds a run already \(run.json\); --force"):
+        schedlab.simulate(JOBS[:1], system=SYSTEM, jobs="none", out=tmp_path)
+    assert {name: (tmp_path / name).read_bytes() for name in os.listdir(tmp_path)} == before
+    schedlab.simulate(JOBS[:1], system=SYSTEM, jobs="none", out=tmp_path, force=True)
     assert sorted(os.listdir(tmp_path)) == ["notes.txt", "run.json"]
     with pytest.raises(schedlab.InputError, match="was not written"):
         schedlab.Result.load(tmp_path).jobs  # noqa: B018
@@ -82,7 +86,7 @@ def test_a_failing_run_leaves_the_earlier_one_alone(tmp_path):
     schedlab.simulate(JOBS, system=SYSTEM, out=tmp_path)
     before = {name: (tmp_path / name).read_bytes() for name in os.listdir(tmp_path)}
     with pytest.raises(schedlab.InputError):
-        schedlab.simulate([*JOBS, Job(3, 0, 1)], system=SYSTEM, out=tmp_path)
+        schedlab.simulate([*JOBS, Job(3, 0, 1)], system=SYSTEM, out=tmp_path, force=True)
     assert {name: (tmp_path / name).read_bytes() for name in os.listdir(tmp_path)} == before
 
 

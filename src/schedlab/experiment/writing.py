@@ -86,7 +86,8 @@ def are_current(
 ) -> bool:
     """Returns whether the tables that are there are those of these runs."""
     known = _tables_checksum(folder, runs, description)
-    return known is not None and read_description(folder.path).get("tables") == known
+    written = read_description(folder.path) if known is not None else {}
+    return known is not None and written.get("tables") == known and not written.get("failures")
 
 
 def _statistics(folder: ExperimentFolder, run: PlannedRun) -> dict[str, Any] | None:

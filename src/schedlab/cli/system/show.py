@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from schedlab.cli.options import tell_warnings
+from schedlab.cli.options import Force, tell_warnings
 from schedlab.cli.progress import busy
+from schedlab.existing import refuse_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,12 +43,14 @@ def show(
             show_default=False,
         ),
     ] = None,
+    force: Force = False,
     json: Annotated[bool, typer.Option("--json", help="Print the facts as JSON.")] = False,
 ) -> None:
     """Show what machine a system file describes: nodes, sockets, peak speed, watts, network."""
     from schedlab.system import load_system
     from schedlab.system.facts import facts_of
 
+    refuse_file(picture, force)
     system = load_system(file)
     if picture is not None:
         from schedlab.analysis.network_picture import draw_network

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from schedlab.cli import app
 from schedlab.errors import InputError
+from schedlab.likeness import compare_workloads
 from schedlab.results.json_text import to_json
 from schedlab.workload import SwfRow, read_swf, write_swf
 from schedlab.workload.formats import write_tables
@@ -257,3 +258,31 @@ def test_a_reader_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert facts["reader"] == "line_reader:Lines"
     assert facts["skipped"] == {"no number": {"rows": 1, "first_line": 2}}
     assert facts["warnings"][0] == "1 line (no number): skipped, or refused by --strict"
+
+
+def test_rows_that_simulations_sort_anyway_are_no_reason_to_warn(tmp_path):
+    jobs = '{"id": "1", "subtime": 10.7, "res": 1, "profile": "p"}, ' * 2
+    jobs += '{"id": "3", "subtime": 10.2, "res": 1, "profile": "p"}'
+    text = f'{{"jobs": [{jobs}], "profiles": {{"p": {{"type": "delay", "delay": 9}}}}}}'
+    (tmp_path / "b.json").write_text(text)
+    facts = inspect_workload(tmp_path / "b.json", reader="batsim")
+    assert facts["unsorted_rows"] == 1
+    assert not any("--sort" in warning for warning in facts["warnings"])
+
+
+def test_rows_out_of_order_say_by_how_much(tmp_path):
+    row = "{} {} -1 5 1 -1 -1 1 10 -1 1 1 1 1 1 1 -1 -1\n"
+    (tmp_path / "t.swf").write_text(row.format(1, 10.7) + row.format(2, 10.2))
+    facts = inspect_workload(tmp_path / "t.swf")
+    told = "1 row submitted before the row above: run with --sort (by up to 0.5 s)"
+    assert facts["warnings"] == [told]
+
+
+def test_a_log_whose_time_0_is_that_of_unix(tmp_path):
+    row = "1 1356996147 -1 5 1 -1 -1 1 10 -1 1 1 1 1 1 1 -1 -1\n"
+    (tmp_path / "t.swf").write_text("; UnixStartTime: 0\n" + row)
+    facts = inspect_workload(tmp_path / "t.swf")
+    assert facts["submit"]["first_date"] == "2012-12-31 23:22:27"
+    assert facts["jobs_by_weekday"] == [1, 0, 0, 0, 0, 0, 0]
+    notes = compare_workloads(tmp_path / "t.swf", tmp_path / "t.swf").facts["notes"]
+    assert not any("UnixStartTime" in note for note in notes)

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars
 import pytest
 from conftest import examples
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import schedlab
@@ -19,7 +19,7 @@ from schedlab.workload.table import complete, table_of
 
 GB = 1024 * 1024
 MACHINE = {
-    "groups": {"node": {"nodes": 8, "resources": {"core": 512, "mem": 512 * 64 * GB, "gpu": 64}}}
+    "groups": {"node": {"nodes": 64, "resources": {"core": 512, "mem": 512 * 64 * GB, "gpu": 64}}}
 }
 """So large that every job starts when it comes."""
 
@@ -201,6 +201,7 @@ def check(workload, table, given_options):
     found, run = read(workload, **given_options)
     assert found.keys() == wanted.keys()
     for number, job in wanted.items():
+        assert found[number].pop("amounts") == job.pop("amounts"), number
         assert found[number] == pytest.approx(job), number
     assert {name: run["options"][name] for name in READING} == {
         name: told[name] for name in READING
@@ -211,8 +212,11 @@ def check(workload, table, given_options):
 @given(
     made=st.lists(rows, min_size=1, max_size=5), shaped=st.booleans(), given_options=options_given
 )
-@examples(60)
+@examples(25)
 def test_files(tmp_path_factory, name, made, shaped, given_options):
+    if name.startswith("flow"):  # tasks of a workflow must have run time and processors
+        made = [row for row in made if row["run"] >= 0 and row["requested"] > 0]
+        assume(made)
     path = Path(tmp_path_factory.mktemp("source")) / name
     write_tables(path, [table_from(made, shaped)], {"UnixStartTime": "1700000000"}, FILES[name])
     reader = open_reader(path, FILES[name])
@@ -225,7 +229,7 @@ def test_files(tmp_path_factory, name, made, shaped, given_options):
 @given(
     made=st.lists(rows, min_size=1, max_size=5), shaped=st.booleans(), given_options=options_given
 )
-@examples(60)
+@examples(25)
 def test_tables_of_python(kind, made, shaped, given_options):
     table = table_from(made, shaped)
     workload = {"eager": table, "lazy": table.lazy(), "reader of tables": Tables(table)}[kind]
@@ -244,7 +248,7 @@ class Listed(schedlab.Reader):
 @given(
     given_options=options_given, rules=st.sampled_from([None, "alea", "pyss"]), read=st.booleans()
 )
-@examples(60)
+@examples(25)
 def test_jobs_of_python_refuse_what_is_for_rows_and_do_not_record_it(given_options, rules, read):
     jobs = [schedlab.Job(1, 0, 100, 2, requested_time=50), schedlab.Job(2, 5, 0, 3)]
     workload = Listed(jobs) if read else jobs
@@ -325,7 +329,8 @@ def test_what_an_option_does_not_find_is_a_warning(tmp_path, options, row, told)
     path.write_text(SWF.format(*row))
     result = schedlab.simulate(path, system=MACHINE, **options)
     (warning,) = result.run["warnings"]
-    assert warning.startswith(told) and warning.endswith("(1 of 1 jobs)")
+    assert warning.startswith(told)
+    assert warning.endswith("(1 of 1 jobs)")
     path.write_text(SWF.format(2, 9, 2, 64, 1))
     if "dependencies" not in options:
         assert "warnings" not in schedlab.simulate(path, system=MACHINE, **options).run

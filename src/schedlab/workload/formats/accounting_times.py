@@ -120,19 +120,19 @@ def zone_notices(
     found = []
     if local and zone is None:
         found.append(
-            f"{local:,} times have no time zone, and are taken as UTC; say which it is, "
+            f"times without a time zone ({local:,}) are taken as UTC; say which it is, "
             f"as --reader '{reader}(zone={EXAMPLE})', or zone=UTC: else clocks that are changed "
             "in spring and autumn make jobs an hour longer, shorter, earlier or later"
         )
     if twice:
         found.append(
-            f"{twice:,} times lie in an hour that clocks in {zone} go through twice: taken as "
+            f"times in an hour that clocks in {zone} go through twice ({twice:,}) are taken as "
             f"{taken}"
         )
     if left_out:
         found.append(
-            f"{left_out:,} times are left out by clocks in {zone}, which are set forward then: "
-            "taken as if they had not been yet"
+            f"times that clocks in {zone} leave out when they are set forward ({left_out:,}) are "
+            "taken as if they had not been set yet"
         )
     return found
 

@@ -284,5 +284,18 @@ def test_a_log_whose_time_0_is_that_of_unix(tmp_path):
     facts = inspect_workload(tmp_path / "t.swf")
     assert facts["submit"]["first_date"] == "2012-12-31 23:22:27"
     assert facts["jobs_by_weekday"] == [1, 0, 0, 0, 0, 0, 0]
-    notes = compare_workloads(tmp_path / "t.swf", tmp_path / "t.swf").facts["notes"]
+    likeness = compare_workloads(tmp_path / "t.swf", tmp_path / "t.swf", simulate=())
+    notes = likeness.facts["notes"]
     assert not any("UnixStartTime" in note for note in notes)
+
+
+def test_a_preceding_job_that_all_rows_have_is_a_filler(tmp_path):
+    row = "{0} {0} -1 5 1 -1 -1 1 10 -1 1 1 1 1 1 1 {1} -1\n"
+    path = tmp_path / "t.swf"
+    path.write_text(row.format(1, 1) + row.format(2, 1) + row.format(3, 1))
+    (told,) = inspect_workload(path)["warnings"]
+    assert told.startswith("3 rows after a preceding job, all after job 1, as a filler would have")
+    path.write_text(row.format(1, -1) + row.format(2, 1) + row.format(3, 2))
+    assert inspect_workload(path)["warnings"] == [
+        "2 rows after a preceding job: ignored, or see --dependencies"
+    ]

@@ -356,7 +356,7 @@ def test_memory_that_irmasim_asks_for_can_be_switched_off_and_is_recorded(tmp_pa
     write_tables(tmp_path / "i.json", [polars.DataFrame(made)], name="irmasim")
     reader = open_reader(tmp_path / "i.json", "irmasim")
     found, run = read(reader)
-    assert (found[1]["amounts"]["mem"], run["options"]["memory"]) == (4096, "requested")
+    assert (found[1]["amounts"]["mem"], run["options"]["memory"]) == (2048, "requested")
     found, run = read(reader, memory="none")
     assert ("mem" in found[1]["amounts"], run["options"]["memory"]) == (False, "none")
 
@@ -372,3 +372,15 @@ def test_warnings_survive_a_saved_state(tmp_path):
         each.run()
     assert len(simulation.warnings) == 2
     assert loaded.warnings == simulation.warnings
+
+
+def test_what_no_job_of_a_list_has_cannot_be_kept():
+    jobs = [schedlab.Job(1, 0, 5), schedlab.Job(2, 1, 5, attributes={"urgency": 1})]
+    kept = schedlab.simulate(jobs, system=MACHINE, keep="urgency").jobs.collect()
+    assert kept["urgency"].to_list() == [None, 1]
+    with pytest.raises(
+        InputError, match='keep: no job has "urgnecy"; the attributes of jobs are u'
+    ):
+        schedlab.simulate(jobs, system=MACHINE, keep="urgency, urgnecy")
+    with pytest.raises(InputError, match="the jobs have no attributes"):
+        schedlab.simulate(jobs[:1], system=MACHINE, keep="urgency")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from schedlab import _engine
+from schedlab.errors import InputError
 from schedlab.options import DEFAULTS, READING, refuse_reading
 from schedlab.workload.compression import InputFile
 from schedlab.workload.formats import workload as workload_of
@@ -63,6 +64,7 @@ def open_source(
         refuse_reading(given)
         # What rules say of reading is not done to such jobs, so it is not recorded either.
         options.update({name: DEFAULTS[name] for name in READING})
+        _refuse_keeping(simulation, workload)
     return _engine.job_source(
         workload,
         strict=options["strict"],
@@ -70,6 +72,22 @@ def open_source(
         processor=processor,
         applications=simulation.applications,
     )
+
+
+def _refuse_keeping(simulation: Simulation, workload: Any) -> None:
+    """Raises InputError if no job of a list has an attribute that shall be written."""
+    names = (simulation.options["keep"] or "").replace(",", " ").split()
+    if not names or simulation.job_factory is not None or not isinstance(workload, (list, tuple)):
+        return
+    jobs = (job for item in workload for job in (item if isinstance(item, list) else [item]))
+    known = {name for job in jobs for name in getattr(job, "attributes", None) or ()}
+    for name in names:
+        if name not in known:
+            raise InputError(
+                f'keep: no job has "{name}"; the attributes of jobs are {", ".join(sorted(known))}'
+                if known
+                else f'keep: no job has "{name}"; the jobs have no attributes'
+            )
 
 
 def _as_reader(workload: Any) -> Reader | None:

@@ -121,6 +121,7 @@ class _Tally:
         self.run_times, self.requested_times = array("d"), array("d")
         self.first = self.last = self.previous = self.latest = float("nan")
         self.farthest_back = 0.0
+        self.preceding: set[int] = set()  # two of them are enough to tell that they differ
         self.work = 0.0
 
     def add(self, table: polars.DataFrame) -> None:
@@ -138,6 +139,9 @@ class _Tally:
             kept.frombytes(column.tobytes())
         for name, seen in self.seen.items():
             seen.update(map(int, numpy.unique(field[name][field[name] >= 0])))
+        if len(self.preceding) < 2:
+            named = field["preceding_job"]
+            self.preceding.update(map(int, numpy.unique(named[named > 0])[:2]))
         asked, given = field["requested_processors"], field["allocated_processors"]
         for name, column in (("requested", asked), ("allocated", given)):
             values, counts = numpy.unique(column[column > 0], return_counts=True)
@@ -219,6 +223,7 @@ class _Tally:
                 "used_share": _share(counts["used_memory"], rows),
             },
             "rows_with_preceding_job": counts["preceding"],
+            "one_preceding_job": min(self.preceding) if len(self.preceding) == 1 else None,
             "offered_load": self._load(span),
             "rows_without": {
                 name: counts[f"no_{name}"]
@@ -305,6 +310,9 @@ def _warnings(facts: dict[str, Any]) -> list[str]:
     without = facts["rows_without"]
     share = facts["requested_time"]["exceeded_share"] or 0
     back = facts["unsorted_seconds"]
+    same = ""
+    if facts["one_preceding_job"] is not None and facts["rows_with_preceding_job"] > 1:
+        same = f", all after job {facts['one_preceding_job']}, as a filler would have it"
     found = [
         *(
             (rows["rows"], "line", f"{_reason(reason)}: skipped, or refused by --strict")
@@ -334,7 +342,7 @@ def _warnings(facts: dict[str, Any]) -> list[str]:
         (
             facts["rows_with_preceding_job"],
             "row",
-            "after a preceding job: ignored, or see --dependencies",
+            f"after a preceding job{same}: ignored, or see --dependencies",
         ),
     ]
     warnings = [f"{n:,} {what}{'s' * (n > 1)} {text}" for n, what, text in found if n]

@@ -75,9 +75,7 @@ def test_states_of_nodes_are_kept_too(tmp_path):
 
 def test_with_checkpoints_the_last_one_stays(tmp_path):
     with pytest.raises(ZeroDivisionError):
-        sl.simulate(
-            JOBS, system=MACHINE, scheduler=Fails(), out=tmp_path, checkpoint_every=1e-9
-        )
+        sl.simulate(JOBS, system=MACHINE, scheduler=Fails(), out=tmp_path, checkpoint_every=1e-9)
     assert "run.json" not in os.listdir(tmp_path)
 
 

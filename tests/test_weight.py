@@ -46,9 +46,8 @@ print(*(set(sys.modules) - before))
 def test_a_plain_run_loads_neither_readers_nor_factories(tmp_path):
     import json
 
-    import schedlab
-
-    schedlab.write_swf(tmp_path / "t.swf", [(1, 0, -1, 5, 1, -1, -1, 1, 9, *[-1] * 9)])
+    row = "1 0 -1 5 1 -1 -1 1 9" + 9 * " -1"
+    (tmp_path / "t.swf").write_text(f"; MaxProcs: 240\n; MaxNodes: 120 (two each)\n{row}\n")
     (tmp_path / "seth.json").write_text(json.dumps(SETH))
     code = """
 import sys, schedlab
@@ -58,6 +57,7 @@ print(*sys.modules)
     loaded = set(run(code, str(tmp_path)).split())
     assert "schedlab.workload.source" in loaded
     assert not {"schedlab.workload.reader", "schedlab.workload.job_factory", "copy"} & loaded
+    assert not set(HEAVY) & loaded
 
 
 def test_memory_stays_small_however_long_the_trace(trace, tmp_path):

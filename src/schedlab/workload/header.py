@@ -63,10 +63,12 @@ def leading_number(text: str | None) -> int | None:
 
 
 def _leading_number(text: str | None) -> int | None:
-    import re
-
-    found = re.match(r"\d{1,15}\b", text or "")
-    return int(found.group()) if found else None
+    text = text or ""
+    rest = text.lstrip("0123456789")
+    digits = text[: len(text) - len(rest)]
+    if not 1 <= len(digits) <= 15 or rest[:1].isalnum() or rest[:1] == "_":
+        return None
+    return int(digits)
 
 
 def time_zone(header: dict[str, str]) -> tuple[tzinfo, str]:

@@ -90,6 +90,7 @@ def test_json_and_quiet():
     told = json.loads(compare("--json", "--baseline", "fifo").stdout)
     assert told["status"] == "complete"
     assert told["done"] == told["runs"] == 2
+    assert told["notes"] == []
     assert told["summary"][0]["dispatcher"] == "fifo+first-fit"
     assert len(told["differences"]) == 4
     assert told["timing"][0]["cpu_seconds"] > 0

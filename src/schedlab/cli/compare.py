@@ -299,6 +299,7 @@ def summary(comparison: Comparison) -> dict[str, Any]:
         "runs": len(comparison.description["runs"]),
         "done": comparison.description["done"],
         "failures": comparison.description["failures"],
+        "notes": comparison.description["notes"],
         "summary": comparison.summary.to_dicts(),
         "timing": comparison.timing_summary.to_dicts(),
         "differences": comparison.differences(column=None).to_dicts(),

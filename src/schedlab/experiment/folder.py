@@ -11,8 +11,8 @@ from schedlab.errors import InputError
 from schedlab.experiment.applications_used import application_sources, are_as_they_were
 from schedlab.experiment.finishing import finish_run
 from schedlab.experiment.plan import PlannedRun
+from schedlab.results.folder_lock import lock_folder, unlock_folder
 from schedlab.results.json_text import to_json
-from schedlab.results.run_folder import lock_folder, unlock_folder
 from schedlab.whole_file import write_text
 
 DESCRIPTION = "experiment.json"

@@ -12,8 +12,8 @@ from _thread import get_ident, start_new_thread
 from time import monotonic, sleep
 
 from schedlab.errors import InputError, SchedlabError, reason_of
+from schedlab.results.folder_lock import lock_folder
 from schedlab.results.json_text import from_json, to_json
-from schedlab.results.run_folder import lock_folder
 from schedlab.simulation import simulate
 from schedlab.workload.header import ZONE_FIELDS
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from time import monotonic, sleep
 
 import schedlab
 from schedlab import _engine
 from schedlab.errors import InputError
 from schedlab.results.checksums import system_checksum
+from schedlab.results.folder_lock import lock_folder, unlock_folder
 from schedlab.results.json_text import to_json
 from schedlab.results.notices import sizes_notice, use_notice
 from schedlab.results.result import Result, to_parquet
@@ -244,74 +244,6 @@ class RunFolder:
                 self._remove(name + ".part")
         self._forget_watchers()
         unlock_folder(self._lock)
-
-
-def lock_folder(path: str, writer: str, patience_seconds: float = 0.1) -> int | None:
-    """Returns an open folder that nobody else can lock meanwhile; None where there are no locks.
-
-    The lock goes with the process, however that ends, and leaves nothing in the folder.
-
-    Args:
-        path: The folder.
-        writer: What writes there, for the message.
-        patience_seconds: How long to wait for somebody who has it, and may be about to end; or who
-            only looked, with `is_locked`.
-
-    Raises:
-        InputError: Another one is writing there.
-    """
-    try:
-        import fcntl
-    except ImportError:
-        return None
-    folder = os.open(path, os.O_RDONLY)
-    until = monotonic() + patience_seconds
-    while True:
-        try:
-            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if monotonic() < until:
-                sleep(0.02)
-                continue
-            os.close(folder)
-            raise InputError(
-                f"{path}: another {writer} is writing to this folder; choose another"
-            ) from None
-        except OSError:  # a file system without locks
-            os.close(folder)
-            return None
-        return folder
-
-
-def unlock_folder(folder: int | None) -> None:
-    """Lets others lock a folder, even if processes that were started meanwhile have it open too."""
-    if folder is None:
-        return
-    import fcntl
-
-    fcntl.flock(folder, fcntl.LOCK_UN)
-    os.close(folder)
-
-
-def is_locked(path: str) -> bool:
-    """Returns whether a run is writing to the folder now."""
-    try:
-        import fcntl
-    except ImportError:
-        return True  # no locks there: files that are being written are all there is to go by
-    try:
-        folder = os.open(path, os.O_RDONLY)
-    except OSError:
-        return False
-    try:
-        fcntl.flock(folder, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:  # a file system without locks
-        return True
-    finally:
-        os.close(folder)
-    return False
 
 
 def _system(simulation: Simulation) -> dict[str, Any]:

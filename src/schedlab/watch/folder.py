@@ -7,7 +7,7 @@ from time import monotonic, sleep
 from typing import Literal, NamedTuple
 
 from schedlab.errors import InputError
-from schedlab.results.run_folder import is_locked
+from schedlab.results.folder_lock import is_locked
 from schedlab.watch.live import LiveRun
 from schedlab.watch.replay import Replay
 from schedlab.watch.view import RunView

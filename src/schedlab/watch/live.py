@@ -10,8 +10,9 @@ from typing import Any
 
 import polars
 
+from schedlab.results.folder_lock import is_locked
 from schedlab.results.result import scan_csv
-from schedlab.results.run_folder import LIVE, WATCH, is_locked
+from schedlab.results.run_folder import LIVE, WATCH
 from schedlab.simulation.live import FORMAT
 from schedlab.watch.machine_now import last_numbers
 from schedlab.watch.moment import Moment

@@ -16,7 +16,9 @@ from schedlab.workload.formats import open_reader
 from schedlab.workload.generator import (
     EmpiricalSize,
     FlopsDuration,
+    LublinSize,
     Request,
+    SizeOfWork,
     SlotWeights,
     Submission,
     Users,
@@ -59,8 +61,9 @@ def mixed(small, seed="1", **parts):
     )
 
 
-def test_jobs_are_within_limits_and_fit_the_machine(small):
-    table = generated(mixed(small), 20_000)
+@pytest.mark.parametrize("size", [SizeOfWork(), LublinSize()])
+def test_jobs_are_within_limits_and_fit_the_machine(small, size):
+    table = generated(mixed(small, size=size), 20_000)
     nodes, cores, gpus, memory = (
         table[name].to_numpy() for name in ("tasks", "task_core", "task_gpu", "task_mem")
     )
@@ -68,7 +71,8 @@ def test_jobs_are_within_limits_and_fit_the_machine(small):
     with_gpu = (cores <= 4) & (gpus <= 2) & (memory <= 4000)
     assert (nodes <= 12 * thin + 4 * with_gpu).all()
     assert nodes[gpus > 0].max() == 4
-    assert nodes[gpus == 0].max() == 16
+    # Large jobs of the trace have more cores on a node than the nodes with GPUs have.
+    assert nodes[gpus == 0].max() == (16 if isinstance(size, LublinSize) else 12)
     assert (cores.min(), cores.max(), memory.min()) == (1, 8, 10)
     assert set(gpus) == {0.0, 1, 2}
     assert (table["tasks_per_node"] == 1).all()
@@ -315,3 +319,46 @@ def test_real_traces_on_a_machine_with_gpus(trace, tmp_path, name):
     assert facts.work_distance < 0.01
     assert (facts.month_deviation is not None) is seth
     assert json.dumps(facts._asdict())
+
+
+def test_sizes_run_times_and_waits_are_those_of_the_trace(small, tmp_path):
+    machine = {"name": "m", "groups": {"n": {"nodes": 64, "resources": {"core": 16}}}}
+    limits = {"min": {"core": 1}, "max": {"core": 16}}
+    data = polars.concat(list(open_reader(small).tables()))
+    keep = SlotWeights(keep_rate=True)
+    made = sl.WorkloadGenerator(small, machine, SPEED, limits, submission=keep)
+    facts = made.generate(6000, tmp_path / "new.swf")
+    assert facts.size_distance < 0.03
+    assert facts.nodes[:3] == facts.original_nodes[:3]
+    table = generated(made, 6000)
+    rank = polars.corr("requested_processors", "run", method="spearman")
+    ranks = [one.select(rank).item() for one in (table, data)]
+    assert ranks[0] == pytest.approx(ranks[1], abs=0.05)
+    waits = made.waits(6000)
+    assert 0.3 < waits.generated_hours / waits.original_hours < 3
+    paper = sl.WorkloadGenerator(
+        small, machine, SPEED, limits, submission=keep, size=LublinSize()
+    ).generate(6000, tmp_path / "paper.swf")
+    assert paper.size_distance > facts.size_distance
+
+
+def test_processors_are_those_of_the_system(small, tmp_path):
+    machine = {"processor": {"core": 2}, "groups": {"n": {"nodes": 512, "resources": {"core": 4}}}}
+    limits = {"min": {"core": 1}, "max": {"core": 4}}
+    made = sl.WorkloadGenerator(small, machine, SPEED, limits)
+    table = generated(made, 500)
+    assert (2 * table["requested_processors"] >= table["tasks"] * table["task_core"]).all()
+    assert made.header["MaxProcs"] == "1024"
+    made.generate(500, tmp_path / "plain.swf")
+    plain = sl.simulate(tmp_path / "plain.swf", system=machine, scheduler="easy")
+    whole = sl.simulate(tables(table), system=machine, scheduler="easy")
+    used = [one.metrics["utilization"]["core"] for one in (plain, whole)]
+    assert used[0] == pytest.approx(used[1], rel=0.02)
+
+
+def tables(table):
+    class Given(sl.Reader):
+        def tables(self):
+            yield table
+
+    return Given()

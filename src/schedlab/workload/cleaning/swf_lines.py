@@ -35,7 +35,7 @@ def can_copy_lines(reader: Reader | None, writer: Writer) -> bool:
     """
     if type(reader) is not SwfReader or type(writer) is not SwfWriter or reader.path is None:
         return False
-    return writer.exact or not reader.extra_fields
+    return writer.exact or not SwfRows(InputFile(reader.path).source).extra_fields
 
 
 def copy_lines(

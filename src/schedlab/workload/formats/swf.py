@@ -61,11 +61,6 @@ class SwfReader(Reader):
             first = False
 
     @property
-    def extra_fields(self) -> list[str]:
-        """Names of the fields behind the 18, known when rows are read."""
-        return [] if self._rows is None else list(self._rows.extra_fields)
-
-    @property
     def header(self) -> dict[str, str]:
         if self._rows is None:
             return {}

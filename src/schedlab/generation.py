@@ -232,7 +232,7 @@ class WorkloadGenerator:
         cores: Numbers,
         random: dict[str, numpy.random.Generator],
     ) -> dict[str, Numbers]:
-        """Returns the same columns where nodes and cores are known; the rest is drawn."""
+        """Returns the same columns for given nodes and cores; the rest of requests is drawn."""
         serial = (nodes == 1) & (cores <= self._serial_cores)
         drawn = self.request.draw(serial, ~serial & (nodes == 1), random["request"])
         request = {**drawn, CORE: cores}

@@ -60,7 +60,7 @@ def described(path: str) -> dict[str, Any] | None:
 
 def _experiment(path: str) -> dict[str, Any]:
     from schedlab.experiment.folder import RUNS, read_description
-    from schedlab.results.run_folder import is_locked
+    from schedlab.results.folder_lock import is_locked
     from schedlab.watch import state_of
 
     told = read_description(path)

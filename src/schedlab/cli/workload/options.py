@@ -103,7 +103,7 @@ def writer_of(path: str, writer: str | None, exact: bool) -> str | None:
 
 
 def tell_losses(losses: Mapping[str, int], notes: Iterable[str] = ()) -> None:
-    """Says on standard error what the format cannot hold, and what else is to be known."""
+    """Says on standard error what a file that was written lacks, and what to know of it."""
     for what, count in losses.items():
         jobs = f"{count:,} job{'s' * (count != 1)}"
         print(f"lost {what} of {jobs}: the format has no place for it", file=sys.stderr)

@@ -184,7 +184,7 @@ class Study:
         pairs = ((size, run), (size, requested), (requested, run))
         ranks = [table.select(polars.corr(a, b, method="spearman")).item() for a, b in pairs]
         path = os.path.join(self.out, "joint.swf")
-        write_tables(path, [complete(table).sort("submit")])
+        write_tables(path, [complete(table).sort("submit")], name="swf(exact=true)")
         result = sl.simulate(path, system=system, scheduler="easy", jobs="none")
         os.unlink(path)
         span = table["submit"].max() - table["submit"].min()  # type: ignore[operator]

@@ -64,7 +64,7 @@ def scaled(trace: str, jobs: int | None, out: str) -> tuple[str, float]:
         for name in ("requested_processors", "allocated_processors")
     ]
     path = os.path.join(out, "scaled.swf")
-    write_tables(path, [complete(table.with_columns(sizes))])
+    write_tables(path, [complete(table.with_columns(sizes))], name="swf(exact=true)")
     return path, factor
 
 

@@ -219,11 +219,11 @@ def __getattr__(name: str) -> object:
             value: object = getattr(__import__(f"schedlab.{home}", fromlist=[name]), name)
             globals()[name] = value
             return value
-    from schedlab.errors import did_you_mean
+    import sys
 
-    hint = did_you_mean(name, __all__).rstrip()
     text = f"module 'schedlab' has no attribute {name!r}"
-    raise AttributeError(f"{text}; {hint}" if hint else text)
+    # With these, Python asks whether another name was meant, where it prints the error.
+    raise AttributeError(text, name=name, obj=sys.modules[__name__])
 
 
 def __dir__() -> list[str]:

@@ -61,7 +61,7 @@ def _what_is_wrong(
         wanted = [f"{name}=..." for name in by_name if name not in named]
         names = [*by_place, *wanted[: len(given) - len(by_place)]]
         return (
-            f"{label}: takes {len(by_place)} without a name, not {len(given)}; "
+            f"{label}() takes {len(by_place)} without a name, not {len(given)}; "
             f"did you mean {label}({', '.join(names)})?"
         )
     known = [*by_place, *by_name]
@@ -75,9 +75,9 @@ def _what_is_wrong(
     for name in strange:
         hint = did_you_mean(name, missing or known)
         if hint or not open_ended:
-            return f"{label}: takes no {name!r}; {hint}known: {', '.join(known)}"
+            return f"{label}() takes no {name!r}; {hint}known: {', '.join(known)}"
     if missing:
-        return f"{label}: needs {' and '.join(missing)}; write {missing[0]}=..."
+        return f"{label}() missing {' and '.join(map(repr, missing))}"
     return None
 
 

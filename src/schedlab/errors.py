@@ -40,11 +40,17 @@ class LossWarning(UserWarning):
     """What was written lacks something that the jobs have: plain SWF has no field for it."""
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Returns the question whether the known word nearest to another one was meant, if any is."""
+def did_you_mean(word: str, known: Iterable[str], alike: float = 0.6) -> str:
+    """Returns the question whether the known word nearest to another one was meant, if any is.
+
+    Args:
+        word: What was given.
+        known: What could have been.
+        alike: How alike they must be, from 0 to 1.
+    """
     import difflib  # only here: nobody else pays for it
 
-    near = difflib.get_close_matches(word[:100], known, 1)
+    near = difflib.get_close_matches(word[:100], list(known), 1, alike)
     return f'did you mean "{near[0]}"? ' if near else ""
 
 

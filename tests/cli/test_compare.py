@@ -185,6 +185,7 @@ class Running:
     def __init__(self, name, share, jobs):
         self.name, self.share, self.jobs = name, share, jobs
         self.jobs_per_second, self.time, self.start_time = 1234.5, 86_400.0, 1_000_000_000
+        self.stalled = ""
 
 
 def test_the_display_fits_and_tells():

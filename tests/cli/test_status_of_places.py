@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import schedlab as sl
 from schedlab.cli import app
-from schedlab.results.run_folder import lock_folder, unlock_folder
+from schedlab.results.folder_lock import lock_folder, unlock_folder
 
 SYSTEM = {"name": "pair", "groups": {"n": {"nodes": 2, "resources": {"core": 1}}}}
 JOBS = [sl.Job(number, submit=number, run=5, processors=1) for number in range(1, 9)]

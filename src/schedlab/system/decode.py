@@ -18,6 +18,7 @@ MAX_AMOUNT = 2**53
 _INFINITE = float("inf")
 _SHOWN_CHARACTERS = 60
 _SHOWN_NAMES = 10
+_ALIKE = 0.75  # words of files are many, and most are short
 _SPECIAL_IN_CSV = frozenset(" ,'\"`")
 
 
@@ -76,7 +77,7 @@ def refuse_unknown(
     for key in given:
         if key in known:
             continue
-        hint = did_you_mean(key, known)
+        hint = did_you_mean(key, known, _ALIKE)
         if not hint and hints and key in hints:
             hint = hints[key] + "; "
         raise InputError(f"{child(path, key)}: unknown key; {hint}known: {listed(known)}")
@@ -89,7 +90,7 @@ def one_of(value: object, known: Iterable[str], path: str, what: str) -> str:
         raise InputError(f"{path}: must be the name of a {what} (is {shown(value)})")
     if value not in names:
         raise InputError(
-            f"{path}: there is no {what} {shown(value)}; {did_you_mean(value, names)}"
+            f"{path}: there is no {what} {shown(value)}; {did_you_mean(value, names, _ALIKE)}"
             f"known: {listed(names) or 'none'}"
         )
     return value

@@ -1,0 +1,164 @@
+"""Ctrl-C names the code that does not return: class, line and simulated time."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import time
+
+import pytest
+
+import schedlab as sl
+
+MODULE = """
+import itertools, time
+import schedlab as sl
+
+def reached():
+    open("reached", "w").close()
+
+class Endless(sl.Scheduler):
+    def schedule(self, state):
+        reached()
+        while True:
+            pass
+
+class Sleeping(sl.Scheduler):
+    def schedule(self, state):
+        reached()
+        time.sleep(1000)
+        yield
+
+class Stubborn(sl.Scheduler):
+    def schedule(self, state):
+        while True:
+            try:
+                reached()
+                while True:
+                    pass
+            except:
+                pass
+
+class Native(sl.Scheduler):
+    def schedule(self, state):
+        reached()
+        sum(itertools.count())
+
+class Place(sl.Allocator):
+    def place(self, job, machine):
+        reached()
+        while True:
+            pass
+
+class Data(sl.AdditionalData):
+    def update(self, state):
+        reached()
+        while True:
+            pass
+
+class Read(sl.Reader):
+    def jobs(self):
+        yield sl.Job(1, 0, 1)
+        yield sl.Job(2, 5, 1)
+        reached()
+        while True:
+            pass
+
+def factory(job):
+    reached()
+    while True:
+        pass
+
+def order(job):
+    reached()
+    while True:
+        pass
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    (tmp_path / "their.py").write_text(textwrap.dedent(MODULE))
+    sl.write_swf(tmp_path / "w.swf", [(i, 7, -1, 10, 1, -1, -1, 1, 20) + (-1,) * 9 for i in (1, 2)])
+    (tmp_path / "s.toml").write_text("[groups.all]\nnodes = 1\nresources = { core = 1 }\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def interrupted(folder, *options, signals=1, number=signal.SIGINT, command="run"):
+    """Sends signals once the code is reached; returns the exit code and what was printed."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "schedlab", command, "w.swf", "--system", "s.toml", *options],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+    )
+    for _ in range(signals):
+        while not os.path.exists("reached") and process.poll() is None:
+            time.sleep(0.01)
+        if os.path.exists("reached"):
+            os.unlink("reached")
+        time.sleep(0.2)
+        process.send_signal(number)
+    return process.wait(120), process.stderr.read()
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["--scheduler", "their:Endless"], "in Endless.schedule() (their.py:) at 7 s"),
+        (["--scheduler", "their:Sleeping"], "in Sleeping.schedule() (their.py:) at 7 s"),
+        (["--allocator", "their:Place"], "in Place.place() (their.py:) at 7 s"),
+        (["--data", "their:Data"], "in Data.update() (their.py:) at 7 s"),
+        (["--reader", "their:Read"], "in Read.jobs() (their.py:) at"),
+        (["--job-factory", "their:factory"], "in factory() (their.py:)"),
+        (["--scheduler", "easy(order=their:order)"], "in order() (their.py:) at 7 s"),
+    ],
+)
+def test_the_call_is_named(folder, options, expected):
+    code, printed = interrupted(folder, *options)
+    assert code == 1
+    call, _, rest = expected.partition("their.py:")
+    assert f"{call}their.py:" in printed, printed
+    assert rest.partition(")")[2] in printed, printed
+    assert "nothing was kept" in printed
+
+
+def test_what_ended_is_kept(folder):
+    code, printed = interrupted(folder, "--scheduler", "their:Endless", "--out", "run")
+    assert (code, "what ended so far is in run" in printed) == (1, True)
+    assert sl.Result.load("run").run["status"] == "interrupted"
+
+
+def test_a_second_time_nothing_can_be_caught(folder):
+    code, printed = interrupted(folder, "--scheduler", "their:Stubborn", signals=2)
+    assert code == 1
+    assert "interrupted in Stubborn.schedule() (their.py:" in printed
+
+
+def test_code_in_c_is_named_when_the_process_is_quit(folder):
+    code, printed = interrupted(folder, "--scheduler", "their:Native", number=signal.SIGQUIT)
+    assert code == -signal.SIGQUIT
+    assert 'their.py", line' in printed
+    assert "in schedule" in printed
+
+
+def test_runs_of_an_experiment_are_named_and_ended(folder):
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "schedlab", "compare", "w.swf", "--system", "s.toml"),
+            *("--schedulers", "fifo,their:Endless", "--out", "out", "--no-report"),
+        ],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+    )
+    while not os.path.exists("reached") and process.poll() is None:
+        time.sleep(0.01)
+    time.sleep(4)  # it is named after two seconds
+    process.send_signal(signal.SIGINT)
+    assert process.wait(120) == 1
+    assert "in Endless.schedule() (their.py:" in process.stderr.read()

@@ -1,0 +1,83 @@
+"""Functions that are called with wrong arguments say what was meant."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+import schedlab as sl
+from schedlab.errors import ArgumentError, InputError, did_you_mean
+from schedlab.options import ARGUMENTS, DEFAULTS
+
+SYSTEM = {"groups": {"node": {"nodes": 1, "resources": {"core": 1}}}}
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: sl.simulate([], SYSTEM), r"did you mean simulate\(workload, system=\.\.\.\)\?"),
+        (
+            lambda: sl.simulate([], SYSTEM, "easy"),
+            r"simulate\(\) takes 1 without a name, not 3; .*system=\.\.\., scheduler=\.\.\.\)",
+        ),
+        (lambda: sl.simulate([], sytem=SYSTEM), "takes no 'sytem'; did you mean \"system\""),
+        (lambda: sl.simulate(), "simulate.. missing 'workload' and 'system'"),
+        (lambda: sl.simulate([], system=SYSTEM, shceduler="easy"), 'did you mean "scheduler"'),
+        (lambda: sl.simulate([], system=SYSTEM, memry="none"), 'did you mean "memory"'),
+        (lambda: sl.Simulation([], SYSTEM), r"Simulation\(workload, system=\.\.\.\)"),
+        (lambda: sl.Simulation([], system=SYSTEM, out="x"), 'option "out"; only simulate takes it'),
+        (lambda: sl.Experiment("x", workload=[]), 'did you mean "workloads"'),
+        (
+            lambda: sl.Experiment("x", workloads="w", systems="s", scheduler="easy"),
+            'did you mean "schedulers"',
+        ),
+        (lambda: sl.run_application("ring", rank=2, system=SYSTEM), 'did you mean "ranks"'),
+        (lambda: sl.plot("gantt", [], fil="x.png"), 'did you mean "file"'),
+        (lambda: sl.resume(), "missing 'out'"),
+        (lambda: sl.Easy(dept=5), r"Easy\(\) takes no 'dept'; did you mean \"depth\""),
+        (lambda: sl.Window(1, 2, node="3"), 'did you mean "nodes"'),
+        (lambda: sl.simulate([], system=SYSTEM, scheduler="easy(dept=5)"), 'did you mean "depth"'),
+        (lambda: sl.simulate([], system=SYSTEM, scheduler="esay"), 'did you mean "easy"'),
+    ],
+)
+def test_what_was_meant(call, message):
+    with pytest.raises(InputError, match=message):
+        call()
+
+
+def test_python_knows_them_as_type_errors():
+    with pytest.raises(TypeError):
+        sl.simulate([], SYSTEM)
+    assert issubclass(ArgumentError, TypeError)
+
+
+def test_type_errors_of_the_users_own_are_left_alone():
+    class Wrong(sl.Scheduler):
+        def schedule(self, state):
+            return sum("text")
+
+    with pytest.raises(TypeError) as caught:
+        sl.simulate([sl.Job(1, 0, 1)], system=SYSTEM, scheduler=Wrong())
+    assert not isinstance(caught.value, ArgumentError)
+
+
+def test_signatures_and_documentation_stay():
+    assert list(inspect.signature(sl.simulate).parameters)[:2] == ["workload", "system"]
+    assert "Simulates a whole workload" in sl.simulate.__doc__
+
+
+def test_names_that_are_proposed_are_taken():
+    takes = set(inspect.signature(sl.simulate).parameters) - {"workload", "options", "estimate"}
+    assert takes == set(ARGUMENTS)
+    assert not set(ARGUMENTS) & set(DEFAULTS)
+
+
+def test_a_name_of_the_package():
+    with pytest.raises(AttributeError, match="no attribute 'simulat'") as caught:
+        sl.simulat  # noqa: B018
+    assert (caught.value.name, caught.value.obj) == ("simulat", sl)
+
+
+def test_nothing_is_proposed_that_is_unlike():
+    assert did_you_mean("zebra", ("easy", "fifo")) == ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 
 import numpy as np
 import pytest
@@ -234,3 +235,56 @@ def test_compare(open_page, address, results):
     assert set(page.locator(".plots .legendtext").all_text_contents()) == {"fifo", "easy"}
     page.reload()  # what was chosen stays chosen
     page.wait_for_selector("#comparison tbody tr")
+
+
+def test_names_stars_and_columns(open_page, results, tmp_path):
+    long = "a-study-of-backfilling-with-names-that-are-far-too-long-for-any-column-of-a-table-"
+    for name in ("easy", "fifo", "mixed"):
+        shutil.copytree(results / name, tmp_path / name)
+    for name in ("one", "two"):
+        middle = f"{long}variant-{name}-of-the-two-with-the-same-end-as-all-of-the-others/01"
+        shutil.copytree(results / "easy", tmp_path / middle)
+    process, url = serve(tmp_path)
+    try:
+        page = open_page(url)
+        page.set_viewport_size({"width": 1400, "height": 900})
+        page.wait_for_selector("tr[data-run='easy']")
+        shown = [link.inner_text() for link in page.query_selector_all("tr[data-run] a.whole")]
+        assert len(set(shown)) == len(shown) == 5
+        width, room = page.evaluate(
+            "() => [...document.querySelectorAll('.scroll')].map((e) => [e.scrollWidth, e.clientWidth])[0]"
+        )
+        assert width <= room  # no column is cut off
+        page.click("#choose-all")
+        page.click("#compare")
+        page.wait_for_selector(".plots .boxlayer")
+        marked = page.eval_on_selector_all(
+            "#comparison tr[data-run]",
+            "rows => rows.map((row) => [row.dataset.run, row.innerText])",
+        )
+        assert "★" not in dict(marked)["mixed"]  # the only one of its workload
+        assert any("★" in text for _, text in marked)
+        assert "same workload and system" in page.inner_text("#comparison .bar")
+        options = [one.inner_text() for one in page.query_selector_all("#one option")]
+        assert len(set(options)) == 5
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def test_the_toolbar_covers_neither_curves_nor_legend(open_page, address):
+    page = open_page(f"{address}#/run/easy")
+    wait_until_drawn(page)
+    page.hover("#curves")
+    page.wait_for_selector("#curves .modebar-group")
+    bar = page.locator("#curves .modebar").bounding_box()
+    for other in ("#curves .legend", "#curves .cartesianlayer .xy"):
+        box = page.locator(other).first.bounding_box()
+        apart = bar["y"] + bar["height"] <= box["y"] + 1 or bar["x"] >= box["x"] + box["width"]
+        assert apart, (other, bar, box)
+
+
+def test_the_form_says_which_policies_it_starts(open_page, address):
+    page = open_page(f"{address}#/new")
+    page.wait_for_selector("#field-scheduler")
+    assert "Only built-in policies can be started here" in page.inner_text(".launch")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from datetime import UTC, datetime
 
 import numpy as np
 import polars
@@ -19,7 +20,7 @@ from schedlab.clock import duration_text
 from schedlab.dashboard import gantt as gantt_module
 from schedlab.dashboard.gantt import IDLE_32, GanttIndex
 from schedlab.dashboard.moments import node_map
-from schedlab.dashboard.runs import date_of_start
+from schedlab.dashboard.runs import calendar_of, clock_of
 from schedlab.dashboard.shares import Part
 from schedlab.watch import Replay
 from schedlab.watch.moment import occupancy
@@ -55,13 +56,20 @@ def test_description(client, results, name):
 
 
 def test_dates_are_told_where_they_are_known(client, results):
-    assert ask(client, "/api/run", path="easy")["system"]["start_time"] == 1704067200
-    assert ask(client, "/api/run", path="mixed")["system"]["start_time"] is None
+    assert ask(client, "/api/run", path="easy")["system"]["calendar"]["start"] == 1704067200
+    assert ask(client, "/api/run", path="mixed")["system"]["calendar"] is None
     run = sl.Result.load(results / "mixed").run
     run["workload"]["header"] = {"UnixStartTime": "1000000000"}
-    assert date_of_start(run) == 1_000_000_000
+    assert calendar_of(run)["start"] == clock_of(run).start_time == 1_000_000_000
+    assert calendar_of(run)["zone"] == "UTC"
+    assert [offset for _, offset in calendar_of(run)["offsets"]] == [0]
+    run["workload"]["header"]["TimeZoneString"] = "Europe/Stockholm"
+    told = calendar_of(run)
+    assert told["zone"] == "Europe/Stockholm"
+    summer = datetime(2002, 3, 31, 1, tzinfo=UTC).timestamp()  # when clocks are put forward
+    assert [summer, 7200] in told["offsets"]
     run["time"]["now"] = 1e15  # the page could not write such a date
-    assert date_of_start(run) is None
+    assert clock_of(run).start_time is calendar_of(run) is None
 
 
 @pytest.mark.parametrize("name", ["easy", "mixed", "trial/runs/two"])
@@ -331,3 +339,22 @@ def test_job_by_job(client, results):
     assert abs(told["largest"][0][-1]) == difference.abs().max()
     same = ask(client, "/api/compare/jobs", one="fifo", other="fifo")
     assert same["same"] == 400
+
+
+def test_live_runs_come_first(client, monkeypatch):
+    from schedlab.dashboard import catalogue
+
+    monkeypatch.setattr(
+        catalogue, "state_of", lambda path: "live" if path.endswith("fifo") else "finished"
+    )
+    for query in ({}, {"sort": "changed", "descending": True}, {"sort": "mean_wait"}):
+        rows = ask(client, "/api/runs", **query)["rows"]
+        assert [row["name"] for row in rows][0] == "fifo"
+        assert rows[0]["state"] == "live"
+
+
+def test_the_best_is_among_runs_of_the_same_inputs(client):
+    answer = client.post("/api/compare", json={"runs": ["easy", "fifo", "mixed"]})
+    easy, fifo, mixed = answer.json()["rows"]
+    assert easy["inputs"] == fifo["inputs"] != mixed["inputs"]
+    assert easy["workload"] == "workload.swf"

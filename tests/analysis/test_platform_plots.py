@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import polars
 import pytest
@@ -274,3 +276,32 @@ def test_a_phase_says_that_energy_is_of_the_whole_run(capped):
     part = sl.Result(capped.path, run)
     with pytest.raises(InputError, match="a phase has none of its own; plot the whole run"):
         part.plot("energy")
+
+
+def test_the_power_of_each_of_several_runs_has_a_panel(capped, tmp_path):
+    runs = {"one": capped, "another with a rather long name": capped, "a third": capped}
+    figure = sl.plot("power", runs)
+    labels = [axes.get_ylabel().replace("\n", " ") for axes in figure.axes]
+    assert labels[:3] == list(runs)
+    assert len({axes.get_ylim() for axes in figure.axes[:3]}) == 1  # so that they can be compared
+    (legend,) = figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["power cap"]
+    heights = [plot_named("power").size_for(groups_of(some))[1] for some in (runs, capped)]
+    assert heights[0] > heights[1]
+
+
+@pytest.mark.parametrize("groups", [1, 2, 5])
+def test_no_label_of_the_heat_map_covers_another(groups):
+    jobs = [
+        sl.Job(i, submit=i, run=10 + i, processors=4 ** (i % 10), requested_time=60 * i + 60)
+        for i in range(200)
+    ]
+    system = {"groups": {"n": {"nodes": 4**9, "resources": {"core": 1}}}}
+    result = sl.simulate(jobs, system=system)
+    figure = sl.plot("wait-heatmap", {f"run {i}": result for i in range(groups)})
+    figure.canvas.draw()
+    for axes in figure.axes[:groups]:
+        texts = [text for text in axes.get_xticklabels() if text.get_text() and text.get_visible()]
+        boxes = [text.get_window_extent() for text in texts]
+        for left, right in itertools.pairwise(boxes):
+            assert left.x1 < right.x0

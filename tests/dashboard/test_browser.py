@@ -251,8 +251,8 @@ def test_names_stars_and_columns(open_page, results, tmp_path):
         page.wait_for_selector("tr[data-run='easy']")
         shown = [link.inner_text() for link in page.query_selector_all("tr[data-run] a.whole")]
         assert len(set(shown)) == len(shown) == 5
-        width, room = page.evaluate(
-            "() => [...document.querySelectorAll('.scroll')].map((e) => [e.scrollWidth, e.clientWidth])[0]"
+        width, room = page.eval_on_selector(
+            ".scroll", "element => [element.scrollWidth, element.clientWidth]"
         )
         assert width <= room  # no column is cut off
         page.click("#choose-all")

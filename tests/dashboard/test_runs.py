@@ -349,8 +349,7 @@ def test_live_runs_come_first(client, monkeypatch):
     )
     for query in ({}, {"sort": "changed", "descending": True}, {"sort": "mean_wait"}):
         rows = ask(client, "/api/runs", **query)["rows"]
-        assert [row["name"] for row in rows][0] == "fifo"
-        assert rows[0]["state"] == "live"
+        assert (rows[0]["name"], rows[0]["state"]) == ("fifo", "live")
 
 
 def test_the_best_is_among_runs_of_the_same_inputs(client):

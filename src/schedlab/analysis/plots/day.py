@@ -124,7 +124,9 @@ class LoadPerMinute(Plot):
         seconds = np.full(end - begin, 60.0)
         seconds[0] -= first + shift - begin * 60
         seconds[-1] -= end * 60 - (last + shift)
-        minute = (_of_day(np.arange(begin, end) * 60.0, clock) // 60).astype(np.int64)
+        minute = (_of_day(60.0 * np.arange(begin, end, dtype=np.float64), clock) // 60).astype(
+            np.int64
+        )
         used = np.bincount(minute, weights=found[name].to_numpy() * 60.0, minlength=MINUTES)
         there = np.bincount(minute, weights=seconds, minlength=MINUTES)
         area, time = self._around(used), self._around(there)

@@ -20,8 +20,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import schedlab as sl
+from schedlab.analysis.groups import groups_of
 from schedlab.analysis.node_states import STATES as KNOWN
 from schedlab.analysis.node_states import node_states, state_raster
+from schedlab.analysis.plots import plot_named
 from schedlab.analysis.plots.failures import nodes_down
 from schedlab.analysis.plots.gaps import masked_curves
 from schedlab.analysis.plots.speed import speed_raster

@@ -186,6 +186,7 @@ class Running:
         self.name, self.share, self.jobs = name, share, jobs
         self.jobs_per_second, self.time, self.start_time = 1234.5, 86_400.0, 1_000_000_000
         self.stalled = ""
+        self.zone: dict[str, str] = {}
 
 
 def test_the_display_fits_and_tells():

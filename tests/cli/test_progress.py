@@ -29,7 +29,13 @@ def line(monkeypatch):
 
 def simulation(**more):
     counts = {"completed": 5, "killed": 1, "failed": 0, "rejected": 2}
-    told = {"share_read": 0.5, "now": 3600, "start_time": 1_000_000_000, "paused": False}
+    told = {
+        "share_read": 0.5,
+        "now": 3600,
+        "start_time": 1_000_000_000,
+        "paused": False,
+        "header": {},
+    }
     return SimpleNamespace(**{"counts": counts} | told | more)
 
 

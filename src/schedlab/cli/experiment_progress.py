@@ -104,7 +104,7 @@ def _moment(child: Child) -> str:
         return f"in {child.stalled}"
     begun = child.jobs > 0
     clock = Clock.of_header(child.start_time or None, child.zone)
-    return clock.text(child.time, seconds=False, zone=True) if begun else "starting"
+    return clock.text(child.time, seconds=False) if begun else "starting"
 
 
 def _cut(name: str, width: int) -> str:

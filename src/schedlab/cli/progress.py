@@ -183,4 +183,4 @@ class ProgressLine:
         """Returns the simulated date, or the day and hour since time 0 where none is known."""
         if self._clock is None:
             self._clock = Clock.of_header(simulation.start_time, simulation.header)
-        return self._clock.text(float(simulation.now), seconds=False, zone=True)
+        return self._clock.text(float(simulation.now), seconds=False)

@@ -14,24 +14,22 @@ from schedlab.workload.synthetic import synthetic_rows
 
 SYSTEM = "[groups.node]\nnodes = 64\nresources = { core = 16 }\n"
 COMMANDS = {
-    "run": ["run", "log.swf", "--system", "m.toml", "--out", "OLD"],
-    "report": ["report", "done", "--plots", "slowdown", "--out", "OLD.html"],
-    "plot": ["plot", "slowdown", "done", "--out", "OLD.png"],
-    "convert": ["workload", "convert", "log.swf", "OLD.swf"],
-    "clean": ["workload", "clean", "log.swf", "OLD.swf"],
-    "what was cleaned": ["workload", "clean", "log.swf", "new.swf", "--removed", "OLD.csv"],
-    "anonymise": ["workload", "anonymise", "log.swf", "OLD.swf"],
-    "model": ["workload", "model", "log.swf", "--out", "OLD.json"],
-    "inspect": ["workload", "inspect", "log.swf", "--out", "OLD"],
-    "workload compare": ["workload", "compare", "log.swf", "log.swf", "--no-simulation"]
-    + ["--plots", "none", "--out", "OLD"],
-    "lublin": ["workload", "generate", "lublin", "--jobs", "5", "--out", "OLD.swf"],
-    "plain": ["workload", "generate", "plain", "--interarrival", "9", "--run", "9"]
-    + ["--processors", "2", "--jobs", "5", "--out", "OLD.swf"],
-    "system convert": ["system", "convert", "m.toml", "OLD.toml"],
-    "system show": ["system", "show", "cielo", "--picture", "OLD.png"],
-    "app": ["app", "run", "ping-pong(bytes=8)", "--ranks", "2", "--system", "cielo"]
-    + ["--picture-traffic", "OLD.png", "--no-bound"],
+    "run": "run log.swf --system m.toml --out OLD",
+    "report": "report done --plots slowdown --out OLD.html",
+    "plot": "plot slowdown done --out OLD.png",
+    "convert": "workload convert log.swf OLD.swf",
+    "clean": "workload clean log.swf OLD.swf",
+    "what was cleaned": "workload clean log.swf new.swf --removed OLD.csv",
+    "anonymise": "workload anonymise log.swf OLD.swf",
+    "model": "workload model log.swf --out OLD.json",
+    "inspect": "workload inspect log.swf --out OLD",
+    "workload compare": "workload compare log.swf log.swf --no-simulation --plots none --out OLD",
+    "lublin": "workload generate lublin --jobs 5 --out OLD.swf",
+    "plain": "workload generate plain --interarrival 9 --run 9 --processors 2 --out OLD.swf",
+    "system convert": "system convert m.toml OLD.toml",
+    "system show": "system show cielo --picture OLD.png",
+    "app": "app run ping-pong(bytes=8) --ranks 2 --system cielo --no-bound "
+    "--picture-traffic OLD.png",
 }
 
 
@@ -60,9 +58,10 @@ def content(folder):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_refused_without_force(inputs, name, tmp_path, monkeypatch):
     monkeypatch.chdir(inputs)
-    (old,) = [word for word in COMMANDS[name] if word.startswith("OLD")]
+    words = COMMANDS[name].split()
+    (old,) = [word for word in words if word.startswith("OLD")]
     target = tmp_path / old
-    command = [str(target) if word == old else word for word in COMMANDS[name]]
+    command = [str(target) if word == old else word for word in words]
     command = [str(tmp_path / word) if word == "new.swf" else word for word in command]
     code, told = invoke(command)
     assert code == 0, told

@@ -166,12 +166,13 @@ def test_a_forced_experiment_that_fails_keeps_what_was_there(inputs, tmp_path, m
     experiment = sl.Experiment("out", schedulers="turning_bad:Turning", **given)
     first = experiment.run()
     (run,) = first.metrics["run"]
+    facts = first.result(run).run
     before = content(os.path.join("out", "runs", run))
     Path("bad").touch()
     failed = experiment.run(force=True)
     assert failed.status == "partial"
     assert len(failed.failures) == 1
-    assert failed.result(run).run == first.result(run).run
+    assert failed.result(run).run == facts
     after = content(os.path.join("out", "runs", run))
     kept = {path for path in before if path.name != "experiment-run.json"}
     assert {path: after[path] for path in kept} == {path: before[path] for path in kept}
@@ -179,4 +180,4 @@ def test_a_forced_experiment_that_fails_keeps_what_was_there(inputs, tmp_path, m
     assert experiment.run().status == "complete"
     forced = experiment.run(force=True)
     assert forced.status == "complete"
-    assert forced.result(run).run["simulator"] != first.result(run).run["simulator"]
+    assert forced.result(run).run["simulator"] != facts["simulator"]

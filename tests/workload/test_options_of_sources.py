@@ -378,9 +378,7 @@ def test_what_no_job_of_a_list_has_cannot_be_kept():
     jobs = [schedlab.Job(1, 0, 5), schedlab.Job(2, 1, 5, attributes={"urgency": 1})]
     kept = schedlab.simulate(jobs, system=MACHINE, keep="urgency").jobs.collect()
     assert kept["urgency"].to_list() == [None, 1]
-    with pytest.raises(
-        InputError, match='keep: no job has "urgnecy"; the attributes of jobs'
-    ):
+    with pytest.raises(InputError, match='keep: no job has "urgnecy"; the attributes of jobs'):
         schedlab.simulate(jobs, system=MACHINE, keep="urgency, urgnecy")
     with pytest.raises(InputError, match="the jobs have no attributes"):
         schedlab.simulate(jobs[:1], system=MACHINE, keep="urgency")

@@ -89,7 +89,7 @@ def test_exceptions_that_mean_something_to_python(error):
     refused(policy(raising), "now", error=error)
 
 
-def test_an_error_in_the_middle_of_a_run_leaves_no_files(tmp_path):
+def test_an_error_in_the_middle_of_a_run_leaves_what_ended_marked_as_failed(tmp_path):
     def raising(self, state):
         if state.now > 5:
             raise OwnError("later")
@@ -97,7 +97,11 @@ def test_an_error_in_the_middle_of_a_run_leaves_no_files(tmp_path):
 
     with pytest.raises(OwnError):
         schedlab.simulate(jobs(), system=FOUR, scheduler=policy(raising), out=tmp_path / "run")
-    assert not (tmp_path / "run" / "run.json").exists()
+    result = schedlab.Result.load(tmp_path / "run")
+    assert result.run["status"] == "failed"
+    assert "OwnError: later" in result.run["error"]
+    assert result.jobs.collect().height == result.counts["completed"] > 0
+    assert not list((tmp_path / "run").glob("*.part"))
 
 
 def test_recursion():

@@ -33,6 +33,10 @@ def test_writes_and_tells(arguments, tmp_path):
     assert "700 jobs in" in done.output
     assert "percentage points" in done.output
     assert "Kolmogorov-Smirnov distance 0.0" in done.output
+    assert "nodes of jobs (trace): median" in done.output
+    assert "mean wait with FIFO: " in done.output
+    quick = CliRunner().invoke(app, [*arguments, "--exact", "--no-waits", "--paper-sizes"])
+    assert "mean wait" not in quick.output
 
 
 def test_quiet_and_seed(arguments, tmp_path):

@@ -149,3 +149,16 @@ def test_all_jobs_at_once():
     for options in ({}, {"jobs": 5, "processors": 8, "pressure_low": 1.0}):
         with pytest.raises(InputError, match="time never passes"):
             model.generate("a", **options)
+
+
+def test_sizes_of_shared_nodes_stay(tmp_path):
+    header = {"MaxProcs": "64", "MaxNodes": "16"}
+    whole, shared = log(), log().with_columns(polars.col("requested_processors") + 1)
+    for table, cores in ((whole, 4), (shared, 1)):
+        write_tables(tmp_path / "log.parquet", [table], header)
+        model = WorkloadModel.fit(tmp_path / "log.parquet")
+        assert model.node_cores == cores
+        assert "rounded_up" not in model.source
+        drawn = model.generate("a", jobs=2000).table()["requested_processors"]
+        assert set(drawn) <= set(table["requested_processors"])
+    assert WorkloadModel.fit(shared, cores_per_node=4).source["rounded_up"] == shared.height

@@ -71,13 +71,11 @@ def reason_of(error: BaseException) -> str:
 
 
 def _place(error: BaseException) -> str:
-    """Returns file and line where it was raised."""
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    if trace is None:
-        return ""
-    return f" ({os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno})"
+    """Returns file and line where it was raised, in code of the user's if there is any."""
+    from schedlab.places import of_traceback
+
+    line = of_traceback(error.__traceback__)
+    return f" ({line})" if line else ""
 
 
 def written_error(error: Exception, path: str) -> Exception:

@@ -232,11 +232,7 @@ class Simulation:
             self._recorder.sync()
 
     def advance(self, until: float | None = None) -> bool:
-        """Goes on for a few hundredths of a second; False when it stopped before that.
-
-        Args:
-            until: A time in the workload's own clock, past which it does not go.
-        """
+        """Goes on for a few hundredths of a second, not past `until`; False if it stopped before."""
         before = perf_counter()
         more = self.engine.advance(self._slice, until)
         if more and perf_counter() - before < SLICE_SECONDS:

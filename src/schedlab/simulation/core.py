@@ -232,7 +232,7 @@ class Simulation:
             self._recorder.sync()
 
     def advance(self, until: float | None = None) -> bool:
-        """Goes on for a few hundredths of a second, not past `until`; False if it stopped before."""
+        """Goes on for a few hundredths of a second, not past `until`; False if it stopped."""
         before = perf_counter()
         more = self.engine.advance(self._slice, until)
         if more and perf_counter() - before < SLICE_SECONDS:

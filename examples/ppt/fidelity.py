@@ -61,7 +61,7 @@ def run(case: Case, allocator: str, fidelity: str) -> sl.ApplicationRun:
         system="cielo",
         allocator=allocator,
         fidelity=fidelity,
-        accuracy=0.02,
+        accuracy=0.02 if fidelity == "fluid" else None,
     )
 
 

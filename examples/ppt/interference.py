@@ -58,7 +58,12 @@ def run(jobs: int, size: int, fidelity: str, seed: int) -> list[float]:
         for number in range(1, jobs + 1)
     ]  # fmt: skip
     result = sl.simulate(
-        every, system="cielo", allocator="random", fidelity=fidelity, accuracy=0.02, seed=seed
+        every,
+        system="cielo",
+        allocator="random",
+        fidelity=fidelity,
+        accuracy=0.02 if fidelity == "fluid" else None,
+        seed=seed,
     )
     times = result.jobs.select(polars.col("end") - polars.col("start")).collect()
     return list(times.to_series())

@@ -87,6 +87,9 @@ READING = (
 )
 """Options that say how rows are read: of files, tables and frames; `strict` is for all readers."""
 
+NETWORK = ("fidelity", "accuracy", "mapping", "alone", "application_errors")
+"""Options that say how applications run on a network."""
+
 RULES: dict[str, dict[str, Any]] = {
     "accasim": {"processors": "requested"},
     "alea": {"processors": "allocated", "enforce_limits": True},
@@ -137,6 +140,16 @@ def refuse_reading(given: dict[str, Any]) -> None:
             raise InputError(
                 f"{name}: is for rows of files only; jobs from Python or from a "
                 "Reader say so themselves, and a job factory can change them"
+            )
+
+
+def refuse_without_network(options: dict[str, Any]) -> None:
+    """Raises InputError if options are not the defaults that only machines with a network know."""
+    for name in NETWORK:
+        if options[name] != DEFAULTS[name] and (name, options[name]) != ("fidelity", "none"):
+            raise InputError(
+                f"{name}: the system has no network, so no application runs; leave {name} out, or "
+                "give the system a network"
             )
 
 

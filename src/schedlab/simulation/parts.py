@@ -6,7 +6,7 @@ from schedlab.dispatch import BuiltInAllocator, Discipline
 from schedlab.dispatch.orders import ATTRIBUTES
 from schedlab.dispatch.schedulers import for_engine
 from schedlab.errors import InputError
-from schedlab.options import CHOICES
+from schedlab.options import CHOICES, DEFAULTS, refuse_without_network
 from schedlab.policy import Policy
 from schedlab.workload.source import SWF_ATTRIBUTES, attributes_named
 
@@ -61,10 +61,19 @@ def told_platform(system: System) -> dict[str, Any] | None:
 def told_network(
     system: System, options: dict[str, Any], texts: Callable[[], list[str]]
 ) -> dict[str, Any] | None:
-    """Returns what the engine is told of the network and of what runs on it."""
+    """Returns what the engine is told of the network and of what runs on it.
+
+    Raises:
+        InputError: An option is given that has no meaning there.
+    """
     if system.network is None:
+        refuse_without_network(options)
         ignored = {"network": None, "fidelity": "none", "mapping": None}
         return ignored if options["fidelity"] == "none" else None
+    if options["fidelity"] != "fluid" and options["accuracy"] != DEFAULTS["accuracy"]:
+        raise InputError(
+            f"accuracy: is of fidelity fluid alone, and has no meaning for {options['fidelity']}"
+        )
     from schedlab.simulation import applications
 
     return applications.for_engine(system, options, texts)

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import gzip
 import os
+import signal
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+# Shells start what runs in the background with these ignored, and programs that tests start would inherit that.
+for number, handler in (
+    (signal.SIGINT, signal.default_int_handler),
+    (signal.SIGQUIT, signal.SIG_DFL),
+):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, handler)
 
 settings.register_profile("default", deadline=None, max_examples=300)
 settings.register_profile("sanitize", deadline=None, max_examples=40)

@@ -316,12 +316,12 @@ SWF = "1 0 -1 60 {} -1 {} {} 100 {} 1 {} 1 1 1 1 -1 -1\n"
 @pytest.mark.parametrize(
     ("options", "row", "told"),
     [
-        ({"memory": "used"}, (1, -1, 1, 64, 1), "memory used: they have none, so requested memory"),
-        ({"memory": "requested"}, (1, 9, 1, -1, 1), "memory requested: they have none, so used"),
-        ({"memory": "used"}, (1, -1, 1, -1, 1), "memory used: they have neither"),
-        ({"processors": "allocated"}, (-1, -1, 3, -1, 1), "processors allocated: they have none"),
-        ({"estimate": "history"}, (1, -1, 1, -1, -1), "estimate history: they name no user"),
-        ({"dependencies": "honour"}, (1, -1, 1, -1, 1), "dependencies honour: they name no"),
+        ({"memory": "used"}, (1, -1, 1, 64, 1), "have none, so their requested memory"),
+        ({"memory": "requested"}, (1, 9, 1, -1, 1), "have none, so their used memory"),
+        ({"memory": "used"}, (1, -1, 1, -1, 1), "have neither"),
+        ({"processors": "allocated"}, (-1, -1, 3, -1, 1), "have none, so the requested ones"),
+        ({"estimate": "history"}, (1, -1, 1, -1, -1), "name no user"),
+        ({"dependencies": "honour"}, (1, -1, 1, -1, 1), "name no preceding job"),
     ],
 )
 def test_what_an_option_does_not_find_is_a_warning(tmp_path, options, row, told):
@@ -329,11 +329,11 @@ def test_what_an_option_does_not_find_is_a_warning(tmp_path, options, row, told)
     path.write_text(SWF.format(*row))
     result = schedlab.simulate(path, system=MACHINE, **options)
     (warning,) = result.run["warnings"]
-    assert warning.startswith(told)
-    assert warning.endswith("(1 of 1 jobs)")
+    ((option, value),) = options.items()
+    assert warning.startswith(f"{option} {value}: 1 of 1 jobs {told}")
     path.write_text(SWF.format(2, 9, 2, 64, 1))
     if "dependencies" not in options:
-        assert "warnings" not in schedlab.simulate(path, system=MACHINE, **options).run
+        assert schedlab.simulate(path, system=MACHINE, **options).run["warnings"] == []
 
 
 def test_rows_that_say_it_themselves_are_counted(tmp_path):
@@ -345,8 +345,8 @@ def test_rows_that_say_it_themselves_are_counted(tmp_path):
     )
     result = schedlab.simulate(path, system=MACHINE, memory="requested", processors="allocated")
     assert result.run["warnings"] == [
-        "memory requested: passed over, because they have a task_mem (1 of 2 jobs)",
-        "processors allocated: passed over, because they say what tasks they are (2 of 2 jobs)",
+        "memory requested: not used for 1 of 2 jobs, which have a task_mem",
+        "processors allocated: not used for 2 of 2 jobs, which say what tasks they are",
     ]
 
 

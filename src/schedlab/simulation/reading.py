@@ -143,32 +143,32 @@ def reading_warnings(simulation: Simulation) -> list[str]:
         told += [
             (
                 found["other_memory"],
-                f"memory {memory}: they have none, so {other[memory]} memory stands in",
+                f"memory {memory}: %s have none, so their {other[memory]} memory stands in",
             ),
             (
                 found["no_memory"],
-                f"memory {memory}: they have neither requested nor used memory, and take none",
+                f"memory {memory}: %s have neither requested nor used memory, and take none",
             ),
-            (found["own_memory"], f"memory {memory}: passed over, because they have a task_mem"),
+            (found["own_memory"], f"memory {memory}: not used for %s, which have a task_mem"),
         ]
     if processors != DEFAULTS["processors"]:
         told += [
             (
                 found["other_processors"],
-                f"processors {processors}: they have none, so the requested ones stand in",
+                f"processors {processors}: %s have none, so the requested ones stand in",
             ),
             (
                 found["own_tasks"],
-                f"processors {processors}: passed over, because they say what tasks they are",
+                f"processors {processors}: not used for %s, which say what tasks they are",
             ),
         ]
     if options["estimate"] == "history":
         told.append(
-            (found["no_user"], "estimate history: they name no user, and count as one user's")
+            (found["no_user"], "estimate history: %s name no user, and count as one user's")
         )
     if options["dependencies"] == "honour" and not found["with_predecessors"]:
-        told.append((jobs, "dependencies honour: they name no preceding job"))
-    return notices + [f"{text} ({count:,} of {jobs:,} jobs)" for count, text in told if count]
+        told.append((jobs, "dependencies honour: %s name no preceding job"))
+    return notices + [text % f"{count:,} of {jobs:,} jobs" for count, text in told if count]
 
 
 def _notices(simulation: Simulation) -> list[str]:

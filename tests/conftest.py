@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# Shells start what runs in the background with these ignored, and programs that tests start would inherit that.
+# Shells start programs in the background with these ignored, and what tests start inherits it.
 for number, handler in (
     (signal.SIGINT, signal.default_int_handler),
     (signal.SIGQUIT, signal.SIG_DFL),

@@ -64,6 +64,43 @@ def test_folders_on_the_path_go_first(folder, monkeypatch):
     assert load("x", "policies_of_path:where") == "path"
 
 
+LATE = """
+import schedlab as sl
+
+class Mine(sl.Scheduler):
+    def schedule(self, state):
+        from beside import chosen
+        yield from chosen(state)
+"""
+BESIDE = "def chosen(state):\n    return state.queue.fitting()\n"
+
+
+@pytest.mark.parametrize("name", ["late:Mine", "late.py:Mine", "below/late.py:Mine", "json:Mine"])
+def test_modules_beside_it_can_be_imported_later(folder, name):
+    place = folder / "below" if name.startswith("below") else folder
+    place.mkdir(exist_ok=True)
+    file = "json.py" if name.startswith("json") else "late.py"
+    (place / file).write_text(LATE)
+    (place / "beside.py").write_text(BESIDE)
+    path = list(sys.path)
+    jobs = [sl.Job(id=1, submit=0, run=10, processors=1)]
+    system = {"groups": {"node": {"nodes": 1, "resources": {"core": 1}}}}
+    assert sl.simulate(jobs, system=system, scheduler=name).run["counts"]["completed"] == 1
+    assert [entry for entry in sys.path if entry in path] == path  # nothing goes before the rest
+
+
+def test_the_current_folder_goes_before_earlier_ones(folder, monkeypatch):
+    for place in ("first", "second"):
+        (folder / place).mkdir()
+        (folder / place / f"of_{place}.py").write_text("X = 1\n")
+        (folder / place / "same.py").write_text(f"PLACE = '{place}'\n")
+    monkeypatch.chdir(folder / "first")
+    assert load("scheduler", "of_first:X") == 1
+    monkeypatch.chdir(folder / "second")
+    assert load("scheduler", "same:PLACE") == "second"
+    assert load("scheduler", "of_second:X") == 1
+
+
 def test_runs_of_an_experiment_find_the_same_file(folder):
     (folder / "test.py").write_text(POLICY)
     sl.write_swf(folder / "w.swf", [(1, 0, -1, 10, 1, -1, -1, 1, 20) + (-1,) * 9])

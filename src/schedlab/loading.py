@@ -14,6 +14,12 @@ if TYPE_CHECKING:
 _FILES: dict[str, tuple[int, object]] = {}
 """Files that modules were made of, with the time of the file's last change."""
 
+_LAST: list[str] = []
+"""Folders that modules were loaded from, the latest first.
+
+They stay at the end of Python's path, for what such a module imports later, within its functions.
+"""
+
 
 def load(kind: str, name: str) -> object:
     """Returns what `package.module:Name` or `path/to/file.py:Name` names.
@@ -44,6 +50,10 @@ def _module(kind: str, name: str, module: str) -> object:
     """Returns the module that a name begins with."""
     if module.endswith(".py") and not os.path.isfile(module):
         raise InputError(f"{kind} {name!r}: there is no file {module}")
+    for folder in filter(
+        sys.path.__contains__, _LAST
+    ):  # what is asked for now is not looked for there
+        del sys.path[len(sys.path) - 1 - sys.path[::-1].index(folder)]
     path = module if module.endswith(".py") else _hidden_file(module)
     try:
         return _imported(module) if path is None else _from_file(path)
@@ -56,6 +66,15 @@ def _module(kind: str, name: str, module: str) -> object:
         raise InputError(
             f"{kind} {name!r}: {module} cannot be imported: {text}{_places(error)}"
         ) from error
+    finally:
+        sys.path += [folder for folder in _LAST if folder not in sys.path]
+
+
+def _stay_last(folder: str) -> None:
+    """Moves a folder from the beginning of Python's path to where it stays."""
+    sys.path.remove(folder)
+    if folder not in sys.path:
+        _LAST[:] = [folder, *(other for other in _LAST if other != folder)]
 
 
 def _imported(module: str) -> object:
@@ -78,7 +97,7 @@ def _imported(module: str) -> object:
             raise
         return _from_file(file)
     finally:
-        sys.path.remove(folder)
+        _stay_last(folder)
 
 
 def _is_within(module: str, name: str | None) -> bool:
@@ -134,7 +153,7 @@ def _from_file(path: str) -> object:
     try:
         spec.loader.exec_module(module)
     finally:
-        sys.path.remove(os.path.dirname(full))
+        _stay_last(os.path.dirname(full))
     _FILES[full] = (changed, module)
     return module
 

@@ -24,10 +24,10 @@ class Mine(sl.Scheduler):
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    known = set(sys.modules)
     yield tmp_path
-    for name in set(sys.modules) - known:
-        del sys.modules[name]
+    for name, module in list(sys.modules.items()):
+        if str(getattr(module, "__file__", None)).startswith(str(tmp_path)):
+            del sys.modules[name]
 
 
 @pytest.mark.parametrize("name", ["test", "json", "random"])

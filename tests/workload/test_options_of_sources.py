@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import schedlab
-from schedlab.errors import InputError
+from schedlab.errors import InputError, LossWarning
 from schedlab.options import DEFAULTS, READING
 from schedlab.workload.formats import open_reader, write_tables
 from schedlab.workload.table import complete, table_of
@@ -289,9 +289,12 @@ def test_memory_of_a_dump_with_one_gpu_job(tmp_path):
         2: {"core": 8, "mem": 32 * GB, "gpu": 2},
     }
     assert amounts(path, memory="requested") == wanted
-    reader = open_reader(path)
-    write_tables(tmp_path / "site.swf", reader.tables())
-    assert amounts(tmp_path / "site.swf", memory="requested") == wanted
+    write_tables(tmp_path / "exact.swf", open_reader(path).tables(), name="swf(exact=true)")
+    assert amounts(tmp_path / "exact.swf", memory="requested") == wanted
+    with pytest.warns(LossWarning, match="task_gpu of 1 jobs"):
+        write_tables(tmp_path / "site.swf", open_reader(path).tables())
+    on_processors = {1: {"core": 1, "mem": GB}, 2: {"core": 1, "mem": 4 * GB}}
+    assert amounts(tmp_path / "site.swf", memory="requested") == on_processors
     assert amounts(path, memory="none") == {1: None, 2: {"core": 8, "gpu": 2}}
 
 

@@ -9,16 +9,25 @@ from schedlab.errors import InputError, did_you_mean
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
+    from importlib.machinery import ModuleSpec
     from types import FrameType
 
 _FILES: dict[str, tuple[int, object]] = {}
 """Files that modules were made of, with the time of the file's last change."""
 
 _LAST: list[str] = []
-"""Folders that modules were loaded from, the latest first.
+"""Folders that modules were loaded from, the latest first."""
 
-They stay at the end of Python's path, for what such a module imports later, within its functions.
-"""
+
+class _Beside:
+    """Finds what a module of one's own imports later, within its functions: files beside it."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:
+        """Returns a module that is found nowhere else; Python asks this finder last."""
+        from importlib.machinery import PathFinder
+
+        return PathFinder.find_spec(name, _LAST) if path is None else None
 
 
 def load(kind: str, name: str) -> object:
@@ -50,10 +59,7 @@ def _module(kind: str, name: str, module: str) -> object:
     """Returns the module that a name begins with."""
     if module.endswith(".py") and not os.path.isfile(module):
         raise InputError(f"{kind} {name!r}: there is no file {module}")
-    for folder in filter(
-        sys.path.__contains__, _LAST
-    ):  # what is asked for now is not looked for there
-        del sys.path[len(sys.path) - 1 - sys.path[::-1].index(folder)]
+    earlier, _LAST[:] = _LAST[:], []  # what is asked for now is not looked for there
     path = module if module.endswith(".py") else _hidden_file(module)
     try:
         return _imported(module) if path is None else _from_file(path)
@@ -67,14 +73,14 @@ def _module(kind: str, name: str, module: str) -> object:
             f"{kind} {name!r}: {module} cannot be imported: {text}{_places(error)}"
         ) from error
     finally:
-        sys.path += [folder for folder in _LAST if folder not in sys.path]
+        _LAST.extend(folder for folder in earlier if folder not in _LAST)
 
 
-def _stay_last(folder: str) -> None:
-    """Moves a folder from the beginning of Python's path to where it stays."""
-    sys.path.remove(folder)
-    if folder not in sys.path:
-        _LAST[:] = [folder, *(other for other in _LAST if other != folder)]
+def _remember(folder: str) -> None:
+    """Lets what is in a folder be imported later, too, where it is found nowhere else."""
+    _LAST.insert(0, folder)
+    if _Beside not in sys.meta_path:
+        sys.meta_path.append(_Beside)
 
 
 def _imported(module: str) -> object:
@@ -89,7 +95,7 @@ def _imported(module: str) -> object:
     sys.path.insert(0, folder)
     try:
         importlib.invalidate_caches()
-        return importlib.import_module(module)
+        found = importlib.import_module(module)
     except ModuleNotFoundError as error:
         # Of a package of the same name as one of Python's, Python looks at its own only.
         file = module.replace(".", os.sep) + ".py"
@@ -97,7 +103,9 @@ def _imported(module: str) -> object:
             raise
         return _from_file(file)
     finally:
-        _stay_last(folder)
+        sys.path.remove(folder)
+    _remember(folder)
+    return found
 
 
 def _is_within(module: str, name: str | None) -> bool:
@@ -153,7 +161,8 @@ def _from_file(path: str) -> object:
     try:
         spec.loader.exec_module(module)
     finally:
-        _stay_last(os.path.dirname(full))
+        sys.path.remove(os.path.dirname(full))
+    _remember(os.path.dirname(full))
     _FILES[full] = (changed, module)
     return module
 

@@ -64,6 +64,7 @@ ARGUMENTS = (
     "conditions",
     "data",
     "out",
+    "force",
     "jobs",
     "timeline",
     "checkpoint_every",

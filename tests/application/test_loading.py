@@ -72,7 +72,8 @@ def test_wrong_texts_say_what_is_known():
     assert 'did you mean "stencil-3d"?' in refused("stencil3d(bytes=1)")
     assert all(name in refused("nothing") for name in APPLICATIONS)
     assert refused("even-odd(byte=3)") == (
-        "application 'even-odd(byte=3)': even-odd takes bytes, iterations and compute, not byte"
+        "application 'even-odd(byte=3)': even-odd takes bytes, iterations and compute, not byte; "
+        'did you mean "bytes"?'
     )
     assert "bytes must be a number of bytes from 0 up" in refused("even-odd(bytes=-1)")
     assert "bytes must be a number of bytes from 0 up" in refused("even-odd(bytes=64q)")

@@ -50,7 +50,7 @@ def test_or_when_they_are_too_large(folder, monkeypatch):
 def test_a_run_that_was_written_again_is_loaded_again(folder):
     runs = OpenRuns(Folder(folder))
     before = runs.get("3")
-    sl.simulate(mixed_jobs(5), system=MIXED, out=folder / "3")
+    sl.simulate(mixed_jobs(5), system=MIXED, out=folder / "3", force=True)
     assert runs.get("3") is not before
     assert runs.get("3").view.jobs().height == 5
 

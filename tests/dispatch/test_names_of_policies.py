@@ -228,7 +228,7 @@ def test_the_command_line_finds_modules_of_the_current_folder(tmp_path):
     def run(*arguments):
         command = [sys.executable, "-m", "schedlab", "run", "w.swf", "--system", "s.toml"]
         return subprocess.run(
-            [*command, "--out", "run", *arguments],
+            [*command, "--out", "run", "--force", *arguments],
             cwd=tmp_path,
             capture_output=True,
             text=True,

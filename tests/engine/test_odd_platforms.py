@@ -108,9 +108,12 @@ STUCK = [
 
 
 @pytest.mark.parametrize("conditions", STUCK)
-def test_caps_that_let_nothing_start_are_an_error(conditions):
-    with pytest.raises(SimulationError, match=r"power caps refused to start jobs \(\d+ times\)"):
-        sl.simulate([Job(1, 0, 100, 16)], system=machine(4, down_power=500), conditions=conditions)
+def test_jobs_that_caps_never_let_start_are_rejected_or_an_error(conditions):
+    jobs, system = [Job(1, 0, 100, 16)], machine(4, down_power=500)
+    result = sl.simulate(jobs, system=system, conditions=conditions)
+    assert result.jobs.select("state", "reason").collect().row(0) == ("rejected", "power-cap")
+    with pytest.raises(SimulationError, match="the power cap is never above"):
+        sl.simulate(jobs, system=system, conditions=conditions, impossible="stop")
 
 
 def test_tasks_without_cores_cause_no_traffic():

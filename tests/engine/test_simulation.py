@@ -49,10 +49,10 @@ def test_columns_and_values():
     with open(f"{result.path}/jobs.csv") as file:
         assert file.read() == (
             "job_id,user,submit,start,end,state,tasks,estimate,nodes,wait,"
-            "slowdown,bounded_slowdown,amounts\n"
-            "9,-1,6,,,rejected,9,5,,,,,\n"
-            "7,3,5,5,25,completed,4,60,0-1*2,0,1,1,\n"
-            "8,-1,6,25,35,completed,1,30,0,19,2.9,2.9,\n"
+            "slowdown,bounded_slowdown,amounts,reason\n"
+            "9,-1,6,,,rejected,9,5,,,,,,too-large\n"
+            "7,3,5,5,25,completed,4,60,0-1*2,0,1,1,,\n"
+            "8,-1,6,25,35,completed,1,30,0,19,2.9,2.9,,\n"
         )
     assert result.counts == {
         "submitted": 3,

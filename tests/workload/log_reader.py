@@ -55,7 +55,7 @@ def written(tmp_path, text, name="log.csv"):
 
 
 def schedule(workload, tmp_path, **choices):
-    schedlab.simulate(workload, system=SYSTEM, out=tmp_path / "out", **choices)
+    schedlab.simulate(workload, system=SYSTEM, out=tmp_path / "out", force=True, **choices)
     return (tmp_path / "out/jobs.csv").read_bytes()
 
 

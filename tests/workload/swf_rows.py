@@ -23,7 +23,7 @@ def row(job, submit=0, run=10, requested=2, time=20, **other):
 def simulated(workload, tmp_path, **choices):
     """Returns the rows of jobs.csv."""
     choices = {"system": SYSTEM, **choices}
-    schedlab.simulate(workload, out=tmp_path / "out", **choices)
+    schedlab.simulate(workload, out=tmp_path / "out", force=True, **choices)
     return (tmp_path / "out/jobs.csv").read_text().splitlines()[1:]
 
 

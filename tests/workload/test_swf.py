@@ -43,7 +43,7 @@ def simulated(tmp_path):
             path.write_text(content)
         else:
             path.write_bytes(content)
-        result = schedlab.simulate(path, system=SYSTEM, out=tmp_path / "out", **choices)
+        result = schedlab.simulate(path, system=SYSTEM, out=tmp_path / "out", force=True, **choices)
         with open(tmp_path / "out/jobs.csv", newline="") as file:
             return {int(job["job_id"]): job for job in csv.DictReader(file)}, result
 

@@ -77,10 +77,10 @@ class ExperimentFolder:
         same = marker is not None and None is not run.key == marker.get("key")
         if not (has_run and same and all(_has(folder, name, run) for name in ("jobs", "timeline"))):
             return False
+        if marker is not None and "statistics" in marker:  # only a whole run has them
+            return are_as_they_were(marker.get("applications", {}))
         if (_read(os.path.join(folder, "run.json")) or {}).get("status") != "complete":
             return False
-        if marker is not None and "statistics" in marker:
-            return are_as_they_were(marker.get("applications", {}))
         return not application_sources(folder)  # of which code it was, nobody noted
 
     def is_finished(self, run: PlannedRun) -> bool:

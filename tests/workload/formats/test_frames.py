@@ -40,7 +40,7 @@ def test_a_frame_is_read_as_the_same_table_in_a_file(tmp_path, suffix, options):
         assert compare_schedules(result, of_file).identical
         assert result.run["options"] == of_file.run["options"]
         assert result.run["workload"]["skipped"].keys() == of_file.run["workload"]["skipped"].keys()
-        assert result.run["workload"]["checksum"] == of_file.run["workload"]["checksum"]
+        assert result.run["workload"]["checksum"] == schedlab.FrameReader(FRAME).checksum()
 
 
 def test_columns_of_other_names():

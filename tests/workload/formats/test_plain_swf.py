@@ -166,13 +166,13 @@ def test_commands(tmp_path):
         ("clean", source, "new.swf"),
         ("anonymise", source, "new.swf"),
     ):
-        said = schedlab(tmp_path, *command)
+        said = schedlab(tmp_path, *command, "--force")
         count = len(strict_rows(tmp_path / "new.swf"))
         assert count > 200  # cleaning takes some
         assert f"lost task_gpu of {count} jobs" in said
         assert f"lost fractions of {count} jobs" in said
         assert "--exact" in said
-        assert "lost" not in schedlab(tmp_path, *command, "--exact")
+        assert "lost" not in schedlab(tmp_path, *command, "--exact", "--force")
         again = polars.concat(open_reader(tmp_path / "new.swf").tables())
         assert set(again["run"]) <= set(table["run"])
         assert set(again["task_gpu"]) == {1.0}

@@ -139,7 +139,9 @@ def test_jobs_keep_what_was_asked_for(tmp_path) -> None:
     )
 
     def columns(**options) -> dict[str, list[object]]:
-        result = schedlab.simulate(path, system=MACHINE, out=tmp_path / "run", **options)
+        result = schedlab.simulate(
+            path, system=MACHINE, out=tmp_path / "run", force=True, **options
+        )
         return result.jobs.collect().to_dict(as_series=False)
 
     assert columns()["phase"] == [3]

@@ -44,6 +44,7 @@ def test_quiet_and_seed(arguments, tmp_path):
     assert (first.exit_code, first.output) == (0, "")
     kept = (tmp_path / "n.swf").read_bytes()
     assert b"seed abc" in kept
+    arguments = [*arguments, "--force"]
     CliRunner().invoke(app, [*arguments, "--seed", "abc", "--whole-seconds", "--keep-rate"])
     assert (tmp_path / "n.swf").read_bytes() != kept
     CliRunner().invoke(app, [*arguments, "--seed", "abc"])

@@ -82,6 +82,7 @@ def clean(
     from schedlab.workload import cleaning
 
     _refuse_to_overwrite(removed, source, target)
+    cleaning.refuse_log(source, target)
     refuse_file(target, force)
     refuse_file(removed, force)
     wanted = {

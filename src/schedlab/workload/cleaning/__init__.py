@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from schedlab.workload.cleaning.cleaning import DEFAULT_RULES, RULES, Cleaning, clean
+from schedlab.workload.cleaning.cleaning import DEFAULT_RULES, RULES, Cleaning, clean, refuse_log
 from schedlab.workload.cleaning.rule import CleaningRule, Finding, Log
 
-__all__ = ["DEFAULT_RULES", "RULES", "Cleaning", "CleaningRule", "Finding", "Log", "clean"]
+__all__ = [
+    "DEFAULT_RULES",
+    "RULES",
+    "Cleaning",
+    "CleaningRule",
+    "Finding",
+    "Log",
+    "clean",
+    "refuse_log",
+]

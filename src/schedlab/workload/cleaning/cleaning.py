@@ -101,6 +101,12 @@ def rule_of(rule: str | CleaningRule) -> CleaningRule:
     return copy.deepcopy(rule)
 
 
+def refuse_log(source: str, path: str) -> None:
+    """Raises InputError if a cleaned log would take the place of the log."""
+    if os.path.exists(path) and os.path.exists(source) and os.path.samefile(source, path):
+        raise InputError(f"{path}: is the log itself; give another name for the cleaned one")
+
+
 class Cleaning:
     """What is left of a workload, and what went; `clean` returns it.
 
@@ -198,8 +204,8 @@ class Cleaning:
         """
         path = os.fsdecode(path)
         source = self._source.path
-        if source is not None and os.path.exists(path) and os.path.samefile(source, path):
-            raise InputError(f"{path}: is the log itself; give another name for the cleaned one")
+        if source is not None:
+            refuse_log(source, path)
         made = open_writer(path, writer, self.log.header)
         if source is not None and can_copy_lines(self._source.reader, made):
             stays = numpy.concatenate([numpy.empty(0, bool), *self._stays])

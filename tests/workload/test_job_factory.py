@@ -92,7 +92,7 @@ def test_every_field_can_be_changed(swf, tmp_path):
         )
 
     (line,) = simulated(swf(row(1)), tmp_path, job_factory=change)
-    assert line == "1,9,10,10,13,completed,6,50,0-2*2,0,1,1,core=1"
+    assert line == "1,9,10,10,13,completed,6,50,0-2*2,0,1,1,core=1,"
 
 
 def test_the_estimate_follows_what_the_factory_touched(swf, tmp_path):

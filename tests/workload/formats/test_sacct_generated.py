@@ -308,7 +308,7 @@ def test_a_simulation_is_the_same_whatever_the_format(tmp_path, trace, name):
     for path in (tmp_path / "a.swf", tmp_path / name):
         write_tables(path, [table], original.header)
         result = schedlab.simulate(
-            path, system=SETH, scheduler="easy", out=tmp_path / path.name[:3]
+            path, system=SETH, scheduler="easy", out=tmp_path / f"run-{path.name}"
         )
         jobs = result.jobs.sort("job_id").select("job_id", "user", "tasks", "wait", "nodes")
         results.append(jobs.collect())

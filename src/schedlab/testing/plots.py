@@ -12,7 +12,15 @@ from schedlab.analysis.plots.needs import KINDS, NETWORK
 from schedlab.analysis.style import require_matplotlib, styled
 from schedlab.errors import InputError
 from schedlab.testing.plot_runs import CASES, case_runs
-from schedlab.testing.report import MADE, NO_ERROR, REPEATS, ConformanceError, Report, limited
+from schedlab.testing.report import (
+    MADE,
+    NO_ERROR,
+    REPEATS,
+    ConformanceError,
+    Report,
+    limited,
+    name_of,
+)
 from schedlab.testing.time_limit import LIMIT_SECONDS
 
 if TYPE_CHECKING:
@@ -86,7 +94,7 @@ def check_plot(
 def _name(given: object) -> str:
     if isinstance(given, (str, Plot)):
         return str(given)
-    return getattr(given, "__qualname__", None) or type(given).__qualname__
+    return name_of(given)
 
 
 def _machine(chosen: Plot) -> str:

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any
 from schedlab.errors import InputError
 from schedlab.simulation import Simulation
 from schedlab.testing.recording import folder
-from schedlab.testing.report import FORKS, NO_ERROR, SAVES, ConformanceError, Report, limited
+from schedlab.testing.report import (
+    FORKS,
+    NO_ERROR,
+    SAVES,
+    ConformanceError,
+    Report,
+    limited,
+    name_of,
+)
 from schedlab.testing.time_limit import LIMIT_SECONDS
 from schedlab.workload import Job
 from schedlab.workload.reader import Reader
@@ -67,7 +75,7 @@ def check_reader(
 class _Check:
     def __init__(self, make: Callable[[], Any]) -> None:
         self.make = make
-        self.label = f"check_reader({getattr(make, '__qualname__', type(make).__qualname__)})"
+        self.label = f"check_reader({name_of(make)})"
         self.report = Report(self.label)
 
     def run(

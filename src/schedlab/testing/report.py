@@ -31,6 +31,13 @@ SAVES = "a saved simulation goes on alike"
 RETURNS_IN_TIME = "every call returns"
 
 
+def name_of(given: object) -> str:
+    """Returns what reports call what is checked: a class, a function or a partial one, an object."""
+    while hasattr(given, "func"):  # functools.partial
+        given = given.func
+    return getattr(given, "__qualname__", None) or type(given).__qualname__
+
+
 class ConformanceError(AssertionError):
     """A rule is broken; the message says which, where, and how to see it again.
 

@@ -14,7 +14,7 @@ from schedlab.errors import InputError
 from schedlab.naming import build
 from schedlab.options import CHOICES
 from schedlab.policy import Policy
-from schedlab.testing.report import MADE, ConformanceError
+from schedlab.testing.report import MADE, ConformanceError, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -98,10 +98,4 @@ class Subject:
 
 def label_of(kind: str, given: object) -> str:
     """Returns what messages call the check of a policy."""
-    return f"check_{kind}({_name(given)})"
-
-
-def _name(given: object) -> str:
-    if isinstance(given, str):
-        return given
-    return getattr(given, "__qualname__", None) or type(given).__qualname__
+    return f"check_{kind}({given if isinstance(given, str) else name_of(given)})"

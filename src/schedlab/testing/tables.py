@@ -10,7 +10,15 @@ import polars
 from schedlab.errors import InputError
 from schedlab.simulation import Simulation
 from schedlab.testing.recording import folder
-from schedlab.testing.report import FORKS, NO_ERROR, SAVES, ConformanceError, Report, limited
+from schedlab.testing.report import (
+    FORKS,
+    NO_ERROR,
+    SAVES,
+    ConformanceError,
+    Report,
+    limited,
+    name_of,
+)
 from schedlab.testing.time_limit import LIMIT_SECONDS
 from schedlab.workload.swf import FIELDS
 from schedlab.workload.table import APPLICATION, BATCH, NAME, PREDECESSORS, complete
@@ -203,7 +211,7 @@ def check_writer(
     Raises:
         ConformanceError: A rule is broken.
     """
-    label = f"check_writer({getattr(writer, '__qualname__', type(writer).__qualname__)})"
+    label = f"check_writer({name_of(writer)})"
     with limited(label, limit_seconds):
         return _checked_writer(writer, suffix, reader, same, label)
 

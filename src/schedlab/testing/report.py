@@ -32,7 +32,7 @@ RETURNS_IN_TIME = "every call returns"
 
 
 def name_of(given: object) -> str:
-    """Returns what reports call what is checked: a class, a function or a partial one, an object."""
+    """Returns what reports call what is checked: a class, a function, or an object."""
     while hasattr(given, "func"):  # functools.partial
         given = given.func
     return getattr(given, "__qualname__", None) or type(given).__qualname__

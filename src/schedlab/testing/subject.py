@@ -87,7 +87,7 @@ class Subject:
         """An expression for a fresh one, for messages."""
         if isinstance(self._given, str):
             return repr(self._given)
-        name = _name(self._given)
+        name = name_of(self._given)
         made = callable(self._given) and not isinstance(self._given, self._types)
         return f"{name}()" if made else f"<your {name}>"
 

@@ -6,8 +6,8 @@ BENCH := .bench
 # An environment is made and built into by one make at a time: a second one waits here, and then finds it done.
 LOCK := .make.lock
 LOCKED := $(if $(shell command -v flock),flock $(LOCK)) $(MAKE) --no-print-directory
-# Each environment has a build folder of its own, so that two of them can be built at the same time.
-INSTALL = $(1)/bin/pip install -q --no-build-isolation -Cbuild-dir=$(1)/build
+# Each environment has a build folder of its own, so that two of them can be built at the same time. The pip of Debian 12 has no -C.
+INSTALL = $(1)/bin/pip install -q --no-build-isolation --config-settings=build-dir=$(1)/build
 SOURCES := CMakeLists.txt pyproject.toml $(wildcard engine/*.?pp engine/network/* engine/bindings/*) \
            $(shell find src -type f -not -name '*.so' -not -path '*/__pycache__/*')
 BUILD_TOOLS := scikit-build-core nanobind cmake ninja
@@ -41,7 +41,7 @@ format:
 # The extension's types, for editors and mypy; written into the source folder and committed.
 stub:
 	$(LOCKED) $(VENV)/.build-tools
-	$(call INSTALL,$(VENV)) --force-reinstall --no-deps -Ccmake.define.SCHEDLAB_STUB=ON .
+	$(call INSTALL,$(VENV)) --force-reinstall --no-deps --config-settings=cmake.define.SCHEDLAB_STUB=ON .
 
 # The tests of the engine and of all that it reads, under the address and undefined-behaviour sanitizers, with every invariant
 # checked after every dispatcher call.
@@ -77,8 +77,8 @@ $(VENV)/.lint: $(VENV)/.test
 $(SANITIZE)/.test: $(SOURCES)
 	test -d $(SANITIZE) || $(PYTHON) -m venv $(SANITIZE)
 	$(SANITIZE)/bin/pip install -q $(BUILD_TOOLS)
-	$(call INSTALL,$(SANITIZE)) -Ccmake.build-type=Debug \
-	  -Ccmake.define.SCHEDLAB_SANITIZE=ON -Ccmake.define.SCHEDLAB_VALIDATE=ON '.[test]'
+	$(call INSTALL,$(SANITIZE)) --config-settings=cmake.build-type=Debug \
+	  --config-settings=cmake.define.SCHEDLAB_SANITIZE=ON --config-settings=cmake.define.SCHEDLAB_VALIDATE=ON '.[test]'
 	touch $@
 
 $(BENCH)/schedlab/.installed: $(SOURCES)

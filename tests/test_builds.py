@@ -66,8 +66,8 @@ def test_each_environment_has_a_build_folder_of_its_own(checkout_with_stand_in: 
         make = start_make(folder, "demo", environment)
         assert make.wait(timeout=60) == 0, make.communicate()
     calls = (folder / "calls").read_text().splitlines()
-    builds = [word for call in calls for word in call.split() if word.startswith("-Cbuild-dir=")]
-    expected = {f"-Cbuild-dir={folder / environment}/build" for environment in ("one", "other")}
+    builds = [word for call in calls for word in call.split() if "build-dir=" in word]
+    expected = {f"--config-settings=build-dir={folder / environment}/build" for environment in ("one", "other")}
     assert set(builds) == expected
 
 

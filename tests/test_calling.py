@@ -81,3 +81,22 @@ def test_a_name_of_the_package():
 
 def test_nothing_is_proposed_that_is_unlike():
     assert did_you_mean("zebra", ("easy", "fifo")) == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"out": 3}, "out: must be the name of a folder, not 3"),
+        ({"checkpoint_every": "1h", "out": "run"}, "checkpoint_every: must be seconds"),
+        ({"checkpoint_every": -1, "out": "run"}, "checkpoint_every: must be seconds"),
+        ({"progress": 3}, "progress: must be a function"),
+        ({"workload": sl.Reader}, r"not the class Reader; did you mean Reader\(\.\.\.\)\?"),
+        ({"workload": 42}, "a workload is a path, an iterable of Job, a Reader or a polars frame"),
+    ],
+)
+def test_arguments_of_another_kind(arguments, message, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    jobs = [sl.Job(id=1, submit=0, run=10, processors=1)]
+    with pytest.raises(InputError, match=message):
+        sl.simulate(**{"workload": jobs, "system": SYSTEM, **arguments})
+    assert not list(tmp_path.iterdir())

@@ -109,7 +109,7 @@ class PythonJobs final : public JobSource, public ObjectSource {
   void open() {
     is_reader_ = PyCallable_Check(nb::getattr(jobs_, "jobs", nb::none()).ptr()) != 0;
     if (!is_reader_) {
-      iterator_ = iterator_over(jobs_, "a workload is a path, an iterable of Job, or a Reader");
+      iterator_ = iterator_over(jobs_, "a workload is a path, an iterable of Job, a Reader or a polars frame");
       return;
     }
     pass_ = nb::hasattr(jobs_, "_pass") ? jobs_.attr("_pass")(strict_) : jobs_;

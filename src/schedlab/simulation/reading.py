@@ -94,6 +94,13 @@ def _as_reader(workload: Any) -> Reader | None:
     """Returns a workload that is no path as a reader; None for jobs that Python code describes."""
     from schedlab.workload.reader import Reader
 
+    if isinstance(workload, type):
+        raise InputError(
+            f"a workload is an object, not the class {workload.__name__}; did you mean "
+            f"{workload.__name__}(...)?"
+        )
+    if type(workload).__module__.startswith("pandas."):
+        raise InputError("a pandas frame is no workload; give polars.from_pandas(frame)")
     if is_frame(workload):
         from schedlab.workload.formats.frame import FrameReader
 

@@ -89,6 +89,7 @@ def simulate(
 
     check_choice("jobs", jobs)
     check_choice("timeline", timeline)
+    _check(out, checkpoint_every, progress)
     refuse_run(out, force)
     if checkpoint_every is not None and out is None:
         raise InputError("checkpoint_every: needs out, the folder in which checkpoints are kept")
@@ -146,6 +147,7 @@ def resume(
     from schedlab.results.run_folder import RunFolder
     from schedlab.simulation import saving
 
+    _check(out, checkpoint_every, progress)
     if not os.path.isdir(out):
         raise InputError(f"{os.fsdecode(out)}: there is no such folder")
     with RunFolder(out) as folder:
@@ -163,6 +165,17 @@ def resume(
         folder.go_on(simulation, run["formats"], run["sizes"])
         clock.add(*run["seconds"])
         return _run(simulation, folder, clock, checkpoint_every, progress)
+
+
+def _check(out: object, checkpoint_every: object, progress: object) -> None:
+    """Raises InputError for arguments that would go wrong in the middle of a run, or never."""
+    if out is not None and not isinstance(out, (str, bytes, os.PathLike)):
+        raise InputError(f"out: must be the name of a folder, not {out!r}")
+    number = isinstance(checkpoint_every, (int, float)) and not isinstance(checkpoint_every, bool)
+    if checkpoint_every is not None and not (number and checkpoint_every >= 0):  # type: ignore[operator]
+        raise InputError(f"checkpoint_every: must be seconds from 0 up, not {checkpoint_every!r}")
+    if progress is not None and not callable(progress):
+        raise InputError(f"progress: must be a function of the simulation, not {progress!r}")
 
 
 class _Stopwatch:

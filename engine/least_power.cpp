@@ -21,7 +21,8 @@ namespace {
 /// after the other.
 double sockets_for_task(double cores, double socket_cores, double room) {
   double least = std::ceil(cores / socket_cores);
-  for (double tasks = 2.0; tasks <= room && least * socket_cores > cores; ++tasks) {
+  for (std::uint32_t count = 2; count <= room && least * socket_cores > cores; ++count) {
+    const double tasks = count;
     least = std::min(least, std::ceil(tasks * cores / socket_cores) / tasks);
   }
   return least;

@@ -83,6 +83,7 @@ std::string Simulation::text_of(Slot slot, Rejection why) const {
       return "no queue admits it";
     case Rejection::power_cap: {
       const auto cap = platform_->never_allowed(job, amounts, now_, savings());
+      if (!cap) break;  // it was rejected for this very reason
       const bool machine = cap->group == PowerCap::whole_machine;
       return "with it, " + (machine ? "the machine" : "group " + spec.groups[cap->group].name) + " draws " +
              watts_text(cap->needed) + " W or more, and the power cap is never above " + watts_text(cap->most) +

@@ -74,8 +74,12 @@ double LeastPower::added(const Group& group, const Least& least, const Job& job,
   }
   const auto of_task = static_cast<double>(amounts[core_type_]);
   const double cores = job.whole_nodes ? nodes * node_cores : tasks * of_task;
-  double sockets = least.of_socket < 0.0 ? cores : rounded(tasks * sockets_for_task(of_task, socket_cores, room));
-  if (job.whole_nodes) sockets = nodes * static_cast<double>(group.sockets.size());
+  const auto of_node = static_cast<double>(group.sockets.size());
+  double sockets = rounded(tasks * sockets_for_task(of_task, socket_cores, room));
+  if (least.of_socket < 0.0) {  // an active socket takes less than an idle one: as many as there can be
+    sockets = std::min({cores, tasks * std::min(of_task, of_node), group.nodes.nodes * of_node});
+  }
+  if (job.whole_nodes) sockets = nodes * of_node;
   return nodes * least.working + cores * least.of_core + sockets * least.of_socket;
 }
 

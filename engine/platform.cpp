@@ -219,9 +219,13 @@ bool Platform::has_bandwidth() const {
 std::optional<CapTooLow> Platform::never_allowed(const Job& job, const Amount* amounts, Time now,
                                                  PowerSavings savings) const {
   const SwitchOff& rule = conditions_.switch_off;
-  savings.slower = savings.slower || caps_.any_slow() || thermal_.exists();
-  savings.sleeping = savings.sleeping || (rule.exists && rule.to == NodeState::sleeping);
-  savings.off = savings.off || (rule.exists && rule.to == NodeState::off);
+  // What an earlier policy left asleep or slow stays so under another one, after a fork.
+  const bool rests = states_.resting() > 0;
+  const bool slowed =
+      std::any_of(asked_steps_.begin(), asked_steps_.end(), [](std::uint32_t step) { return step > 0; });
+  savings.slower = savings.slower || caps_.any_slow() || thermal_.exists() || slowed;
+  savings.sleeping = savings.sleeping || rests || (rule.exists && rule.to == NodeState::sleeping);
+  savings.off = savings.off || rests || (rule.exists && rule.to == NodeState::off);
   for (const PowerCap& cap : caps_.all()) {
     const double needed = least_power_.watts(cap, job, amounts, savings);
     const double most = cap.watts.most_from(now);

@@ -56,17 +56,19 @@ def did_you_mean(word: str, known: Iterable[str], alike: float = 0.6) -> str:
 
 def reason_of(error: BaseException) -> str:
     """Returns what went wrong as one line for people, with the place where code of theirs did."""
+    # A note says which policy, reader or the like of the user's own raised it.
+    notes = getattr(error, "__notes__", None)
+    is_known = True
     if isinstance(error, SchedlabError):
-        text = str(error)
+        text, notes = str(error), None
     elif isinstance(error, OSError):
         text = _file_error(error)
     elif isinstance(error, MemoryError):
         text = "not enough memory"
     else:
-        # A note says which policy, reader or the like of the user's own raised it.
-        notes = getattr(error, "__notes__", None)
-        text = f"{notes[0]}: " if notes else ""
-        text += f"{type(error).__name__}: {error}{_place(error)}"
+        text, is_known = f"{type(error).__name__}: {error}", False
+    if notes or not is_known:
+        text = f"{f'{notes[0]}: ' if notes else ''}{text}{_place(error)}"
     return " ".join(text.split())
 
 

@@ -101,6 +101,7 @@ def _facts(run: dict[str, Any]) -> dict[str, Any]:
         "workload": os.path.basename(run["workload"]["path"] or "jobs from Python"),
         "inputs": [_identity(run[part]) for part in ("workload", "system")],
         "options": changed_options(run) or None,
+        "status": run["status"],
         "values": list(values),
     }
 

@@ -98,15 +98,17 @@ def _table(groups: Sequence[RunGroup], columns: Sequence[Column]) -> str:
     """Returns means over repetitions, with deviations where they differ."""
     cells = [[_values(column, group) for column in columns] for group in groups]
     means = [[_mean(values) for values in row] for row in cells]
-    best = [_best(column, [row[i] for row in means]) for i, column in enumerate(columns)]
+    whole = [all(one.run["status"] == "complete" for one in group.results) for group in groups]
+    comparable = [row for row, is_whole in zip(means, whole, strict=True) if is_whole]
+    best = [_best(column, [row[i] for row in comparable]) for i, column in enumerate(columns)]
     heads = "".join(f'<th scope="col">{escape(column.title)}</th>' for column in columns)
     lines = [
         f'<table class="numbers"><thead><tr><th scope="col">dispatcher</th>{heads}</tr></thead>'
     ]
     lines.append("<tbody>")
-    for group, values, row in zip(groups, cells, means, strict=True):
+    for group, values, row, is_whole in zip(groups, cells, means, whole, strict=True):
         texts = [
-            _cell(column, one, mean, len(groups) > 1 and mean is not None and mean == best[i])
+            _cell(column, one, mean, is_whole and mean is not None and mean == best[i])
             for i, (column, one, mean) in enumerate(zip(columns, values, row, strict=True))
         ]
         lines.append(f'<tr><th scope="row">{escape(group.label)}</th>{"".join(texts)}</tr>')

@@ -79,7 +79,7 @@ def use_notice(run: dict[str, Any]) -> str | None:
     use = max(run["metrics"]["utilization"].values(), default=1.0)
     if ran < FEWEST_JOBS or counts["rejected"] * 10 > counts["submitted"] or wait is None:
         return None
-    if use >= LITTLE_USE or wait["p95"] > 0 or wait["mean"] >= 1:
+    if not 0 < use < LITTLE_USE or wait["p95"] > 0 or wait["mean"] >= 1:
         return None
     capacity = ", ".join(f"{amount:,} {kind}" for kind, amount in run["system"]["capacity"].items())
     return (
@@ -102,5 +102,6 @@ def rejection_lines(run: dict[str, Any]) -> list[str]:
 
 def doubts(run: dict[str, Any]) -> list[str]:
     """Returns what is doubtful in a run, and why jobs were rejected, a text each."""
+    failed = [f"failed: {run['error']}"] if run.get("error") else []
     rejected = (f"rejected: {line}" for line in rejection_lines(run))
-    return [*run.get("warnings", ()), *rejected]
+    return [*failed, *run.get("warnings", ()), *rejected]

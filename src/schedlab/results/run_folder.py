@@ -9,7 +9,7 @@ from schedlab import _engine
 from schedlab.errors import InputError
 from schedlab.results.checksums import system_checksum
 from schedlab.results.folder_lock import lock_folder, unlock_folder
-from schedlab.results.json_text import to_json
+from schedlab.results.json_text import from_json, to_json
 from schedlab.results.notices import sizes_notice, use_notice
 from schedlab.results.result import Result, to_parquet
 from schedlab.system.table import as_table
@@ -154,6 +154,11 @@ class RunFolder:
             names.append("links")
         return tuple(f"{name}.{self.formats[name]}" for name in names)
 
+    @property
+    def can_be_resumed(self) -> bool:
+        """Whether there is a checkpoint of this run."""
+        return self._keeps_parts
+
     def keep(self) -> None:
         """From now on, what was recorded stays until it is published, whatever happens."""
         self._keeps_parts = True
@@ -197,22 +202,38 @@ class RunFolder:
         self._keeps_parts = False
         return Result(self.path, run, self._temporary)
 
-    def keep_failed(self, wall_seconds: float, cpu_seconds: float, error: str) -> None:
-        """Publishes what there is of a run that an error ended, if any job ended before.
+    def keep_part(
+        self, status: str, wall_seconds: float, cpu_seconds: float, error: str | None = None
+    ) -> None:
+        """Publishes what there is of a run that did not get to its end.
+
+        Unless that is nothing, or would take the place of a whole run that is there.
 
         Args:
+            status: `interrupted` or `failed`.
             wall_seconds: That the run took.
             cpu_seconds: Likewise.
             error: What it failed with.
         """
         counts = self._simulation.counts
         ended = sum(counts[state] for state in ("completed", "killed", "failed", "rejected"))
-        if not self.named or not ended:
+        if self.named and self._holds_whole_run() or error is not None and not ended:
             return
-        try:  # noqa: SIM105  # contextlib costs a millisecond at start-up
-            self.publish("failed", wall_seconds, cpu_seconds, error)
-        except OSError:
-            pass  # a full disk must not hide why the run failed
+        try:
+            self.publish(status, wall_seconds, cpu_seconds, error)
+        except Exception:
+            if error is None:
+                raise
+            # A full disk, say, must not hide why the run failed.
+
+    def _holds_whole_run(self) -> bool:
+        """Returns whether an earlier run is there that got to its end."""
+        try:
+            with open(os.path.join(self.path, "run.json"), encoding="utf-8") as file:
+                run = from_json(file.read())
+        except (OSError, ValueError):
+            return False
+        return isinstance(run, dict) and run.get("status") == "complete"
 
     def _forget_watchers(self) -> None:
         for name in (WATCH, LIVE, LIVE + ".part"):

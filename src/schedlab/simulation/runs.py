@@ -238,19 +238,37 @@ def _run(
         simulation.refuse_empty()
     except KeyboardInterrupt as error:
         _say_where(error)
-        if checkpoint_every is None:
-            folder.publish("interrupted", *clock.seconds())
-            simulation.stop()
-        elif not simulation.engine.broken:  # else the last checkpoint is what can be kept
+        if checkpoint_every is not None and not simulation.engine.broken:
             save()
+        elif not folder.can_be_resumed:  # else the last checkpoint is what can be kept
+            folder.keep_part("interrupted", *clock.seconds())
+            _stop(simulation, error)
         raise
-    except (InputError, OSError):
-        raise  # what was given is wrong, or cannot be written: there is no result
-    except Exception as error:
-        if checkpoint_every is None:
-            folder.keep_failed(*clock.seconds(), reason_of(error))
+    except (Exception, SystemExit) as error:
+        if not folder.can_be_resumed and _is_failure(error):
+            folder.keep_part("failed", *clock.seconds(), reason_of(error))
         raise
     return folder.publish("complete", *clock.seconds())
+
+
+def _is_failure(error: BaseException) -> bool:
+    """Whether an error is of the simulation or of code of the user's.
+
+    Else what was given is wrong, or cannot be read or written: there is no result.
+    """
+    if not isinstance(error, (InputError, OSError)):
+        return True
+    from schedlab.simulation.whereabouts import of_error
+
+    return of_error(error) is not None or str(error).startswith("job ")  # an application's
+
+
+def _stop(simulation: Simulation, interruption: KeyboardInterrupt) -> None:
+    """Calls `stop` of additional data; an error there does not hide the interruption."""
+    try:
+        simulation.stop()
+    except Exception as error:
+        interruption.add_note(reason_of(error))
 
 
 def _say_where(error: KeyboardInterrupt) -> None:

@@ -73,21 +73,22 @@ function withoutZeros({ columns, rows }) {
 
 const kindOf = ({ inputs }) => JSON.stringify(inputs);
 
-function about({ dispatcher, options, system, workload }, withWorkload) {
+function about({ dispatcher, options, system, workload, status }, withWorkload) {
   const what = options ? `${dispatcher}, ${options}, on ${system}` : `${dispatcher} on ${system}`;
-  return withWorkload ? `${what}, ${workload}` : what;
+  const whole = status === "complete" ? what : `${what} (${status})`;
+  return withWorkload ? `${whole}, ${workload}` : whole;
 }
 
 function drawTable(place, told, order) {
   const { columns, rows } = withoutZeros(told);
-  // The best of a column is the best of one workload on one system: others are not comparable.
+  // The best of a column is the best of one workload on one system, of whole runs: others are not comparable.
   const kinds = new Set(rows.map(kindOf));
   const best = new Map([...kinds].map((kind) => [kind, columns.map(({ best: which }, i) => {
-    const values = rows.filter((row) => kindOf(row) === kind).map(({ values: row }) => row[i]).filter((value) => value !== null);
+    const values = rows.filter((row) => row.status === "complete" && kindOf(row) === kind).map(({ values: row }) => row[i]).filter((value) => value !== null);
     if (!which || new Set(values).size < 2) return null;
     return values.reduce((a, b) => (which === "min" ? Math.min(a, b) : Math.max(a, b)));
   })]));
-  const isBest = (row, i) => row.values[i] !== null && row.values[i] === best.get(kindOf(row))[i];
+  const isBest = (row, i) => row.status === "complete" && row.values[i] !== null && row.values[i] === best.get(kindOf(row))[i];
   const sorted = order.column < 0 ? rows : [...rows].sort((a, b) => {
     const [one, other] = [a, b].map(({ values }) => values[order.column] ?? Infinity);
     return order.descending ? other - one : one - other;

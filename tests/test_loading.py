@@ -151,3 +151,21 @@ def test_the_command_line_means_the_folders_file(folder):
         [*command, "--scheduler", "test:Mine"], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_helpers_of_one_name_in_two_folders(folder):
+    for place in ("a", "b"):
+        (folder / place).mkdir()
+        (folder / place / "policy.py").write_text("from beside_it import PLACE\n")
+        (folder / place / "beside_it.py").write_text(f"PLACE = '{place}'\n")
+    assert load("scheduler", "a/policy.py:PLACE") == "a"
+    assert load("scheduler", "b/policy.py:PLACE") == "b"
+    assert load("scheduler", "a/policy.py:PLACE") == "a"
+
+
+def test_files_with_relative_imports_say_how_to_name_them(folder):
+    (folder / "pack").mkdir()
+    (folder / "pack" / "__init__.py").write_text("")
+    (folder / "pack" / "policy.py").write_text("from . import other\n")
+    with pytest.raises(InputError, match=r"relative imports.*package\.module:Name"):
+        load("scheduler", "pack/policy.py:A")

@@ -10,9 +10,15 @@ TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read thi
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-HOW = "--force (force=True) replaces it"
+HOW = "--force replaces it"
 RUN = ("run.json", "checkpoint.state")
 """Either makes a folder that of a run: a result, or what it can be resumed from."""
+
+TABLES = (
+    *("jobs.csv", "timeline.csv", "jobs.parquet", "timeline.parquet"),
+    *("states.csv", "interruptions.csv", "nodes.csv", "links.csv"),
+)
+"""What a run may write beside run.json."""
 
 EXPERIMENT = "experiment.json"
 
@@ -26,6 +32,14 @@ def refuse_file(path: str | None, force: bool) -> None:
         raise InputError(f"{path}: is there already; {HOW}, or give another name")
 
 
+def refuse_inputs(paths: Iterable[str], inputs: Iterable[str]) -> None:
+    """Raises InputError if what is to be written is one of the files that are read, whatever."""
+    read = {os.path.realpath(one) for one in inputs}
+    for path in paths:
+        if os.path.realpath(path) in read:
+            raise InputError(f"{path}: is the workload itself; give another name")
+
+
 def refuse_files(folder: str | None, names: Iterable[str], force: bool) -> None:
     """Raises InputError for a folder that holds one of the files which are to be written to it."""
     if folder is None or force:
@@ -35,19 +49,23 @@ def refuse_files(folder: str | None, names: Iterable[str], force: bool) -> None:
             raise InputError(f"{folder}: holds {name} already; {HOW}, or give another folder")
 
 
-def refuse_run(folder: str | os.PathLike[str] | None, force: bool) -> None:
+def refuse_run(folder: str | os.PathLike[str] | None, force: bool, workload: object = None) -> None:
     """Raises InputError for a folder with an earlier run, unless that is to be replaced.
 
-    And for that of an experiment, whose tables would not be those of its runs any more.
+    And for that of an experiment, whose tables would not be those of its runs any more; and if the
+    workload itself would be replaced.
     """
     if folder is None:
         return
     path = os.fsdecode(folder)
     if os.path.exists(os.path.join(path, EXPERIMENT)):
         raise InputError(f"{path}: is the folder of an experiment; give another folder")
-    for name in RUN:
+    if isinstance(workload, (str, os.PathLike)):
+        refuse_inputs([os.path.join(path, name) for name in TABLES], [os.fsdecode(workload)])
+    for name in (*RUN, *TABLES):
         if not force and os.path.exists(os.path.join(path, name)):
-            how = HOW
+            how = "--force (force=True) replaces it"
             if os.path.exists(os.path.join(path, RUN[1])):
-                how = f"--resume {path} goes on with it, {HOW}"
-            raise InputError(f"{path}: holds a run already ({name}); {how}, or give another folder")
+                how = f"--resume {path} resumes it, {how}"
+            what = f"a run already ({name})" if name in RUN else f"{name} already"
+            raise InputError(f"{path}: holds {what}; {how}, or give another folder")

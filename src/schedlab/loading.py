@@ -67,6 +67,8 @@ def _module(kind: str, name: str, module: str) -> object:
         text = f"{type(error).__name__}: {error}"
         if isinstance(error, ModuleNotFoundError):
             text = f"there is no module {error.name!r}, neither installed nor in this folder"
+            if module.endswith(".py") and str(error.name).startswith(os.sep):
+                text = "it has relative imports, so name it by its package, as package.module:Name"
             if _is_within(module, error.name):
                 raise InputError(f"{kind} {name!r}: {text}") from None
         raise InputError(
@@ -157,6 +159,7 @@ def _from_file(path: str) -> object:
     assert spec.loader is not None
     module = module_from_spec(spec)
     sys.modules[full] = module  # dataclasses look for their module there
+    _forget_namesakes(os.path.dirname(full))
     sys.path.insert(0, os.path.dirname(full))  # as for a script
     try:
         spec.loader.exec_module(module)
@@ -165,6 +168,21 @@ def _from_file(path: str) -> object:
     _remember(os.path.dirname(full))
     _FILES[full] = (changed, module)
     return module
+
+
+def _forget_namesakes(folder: str) -> None:
+    """Lets modules be imported from a folder that are known from the folder of another file.
+
+    Who imported those keeps them.
+    """
+    others = {os.path.dirname(file) for file in _FILES} - {folder}
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None) or ""
+        top = os.path.join(folder, name.partition(".")[0])
+        if (os.path.isfile(f"{top}.py") or os.path.isdir(top)) and any(
+            file.startswith(other + os.sep) for other in others
+        ):
+            del sys.modules[name]
 
 
 def _places(error: Exception) -> str:

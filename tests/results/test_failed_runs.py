@@ -75,8 +75,49 @@ def test_states_of_nodes_are_kept_too(tmp_path):
 
 def test_with_checkpoints_the_last_one_stays(tmp_path):
     with pytest.raises(ZeroDivisionError):
-        sl.simulate(JOBS, system=MACHINE, scheduler=Fails(), out=tmp_path, checkpoint_every=1e-9)
-    assert "run.json" not in os.listdir(tmp_path)
+        sl.simulate(JOBS, system=MACHINE, scheduler=Fails(), out=tmp_path, checkpoint_every=0)
+    assert sorted(os.listdir(tmp_path)) == ["checkpoint.state", "jobs.csv.part"]
+    with pytest.raises(ZeroDivisionError):  # it still fails, and the checkpoint still stays
+        sl.resume(tmp_path, scheduler=Fails())
+    assert sorted(os.listdir(tmp_path)) == ["checkpoint.state", "jobs.csv.part"]
+
+
+def test_before_the_first_checkpoint_what_ended_is_kept(tmp_path):
+    with pytest.raises(ZeroDivisionError):
+        sl.simulate(JOBS, system=MACHINE, scheduler=Fails(), out=tmp_path, checkpoint_every=1e6)
+    assert sl.Result.load(tmp_path).run["status"] == "failed"
+
+
+class Opens(sl.Scheduler):
+    """Asks for a file that is not there; and for worse."""
+
+    def __init__(self, error):
+        self.error = error
+
+    def schedule(self, state):
+        for job in state.queue:
+            if job.id == 20:
+                raise self.error
+            yield job
+
+
+@pytest.mark.parametrize(
+    "error", [OSError(2, "No such file", "mine.txt"), sl.InputError("mine"), SystemExit(3)]
+)
+def test_errors_of_any_kind_in_policies_keep_what_ended(tmp_path, error):
+    with pytest.raises(type(error)):
+        sl.simulate(JOBS, system=MACHINE, scheduler=Opens(error), out=tmp_path)
+    run = sl.Result.load(tmp_path).run
+    assert (run["status"], run["counts"]["completed"]) == ("failed", 19)
+    assert "schedule()" in run["error"] or not isinstance(error, OSError)
+
+
+def test_a_whole_run_is_not_replaced_by_a_part_of_one(tmp_path):
+    whole = sl.simulate(JOBS, system=MACHINE, out=tmp_path).run
+    with pytest.raises(ZeroDivisionError):
+        sl.simulate(JOBS, system=MACHINE, scheduler=Fails(), out=tmp_path, force=True)
+    assert sl.Result.load(tmp_path).run == whole
+    assert sorted(os.listdir(tmp_path)) == ["jobs.csv", "run.json"]
 
 
 def test_the_command_says_where(tmp_path, capsys, monkeypatch):

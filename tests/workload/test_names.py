@@ -174,3 +174,23 @@ def test_a_saved_state_knows_the_names(tmp_path):
     simulation = waiting(path, queues=queues)[1]
     simulation.save(tmp_path / "s.state")
     assert schedlab.Simulation.load(tmp_path / "s.state").jobs_in("queued") == [3, 5, 2, 4]
+
+
+def test_names_with_brackets_and_numbers_of_names(tmp_path):
+    import polars
+
+    names = ["Large (fast)", "Large (slow)", "small (old)"]
+    frame = polars.DataFrame(
+        {"submit": [0, 0, 0], "run": [5, 5, 5], "requested_processors": [1, 1, 1], "queue": names}
+    )
+    machine = {"groups": {"node": {"nodes": 1, "resources": {"core": 1}}}}
+    queues = [schedlab.Queue(name, priority=rank) for rank, name in enumerate(names)]
+    result = schedlab.simulate(frame, system=machine, queues=queues)
+    started = result.jobs.collect().sort("start")["job_id"].to_list()
+    assert started == [3, 2, 1]
+    assert not result.run["warnings"]
+    short = [schedlab.Queue("small", priority=1), schedlab.Queue("Large (slow)")]
+    (warning,) = schedlab.simulate(frame, system=machine, queues=short).run["warnings"]
+    assert "Large (fast)" in warning
+    numbered = schedlab.simulate(frame, system=machine, scheduler="score:(queue == 2) * 10")
+    assert 'write queue == "name"' in numbered.run["warnings"][0]

@@ -66,12 +66,12 @@ def _experiment(path: str) -> dict[str, Any]:
     told = read_description(path)
     failed = {one["run"]: one["reason"] for one in told.get("failures", [])}
     runs = []
-    for one in told["runs"]:
+    for one in told.get("runs", []):
         state: str = state_of(os.path.join(path, RUNS, *one["name"].split("/")))
         if one["name"] in failed:
             state = "failed"
         runs.append({"name": one["name"], "state": "not begun" if state == "none" else state})
-    status = told["status"]
+    status = told.get("status", "unknown")
     if status == "running" and not is_locked(path):
         status = "stopped"
     return {

@@ -16,9 +16,12 @@ INSTALLED = ("site-packages", "dist-packages")
 
 
 def is_own(module: str) -> bool:
-    """Whether a module is neither Python's nor schedlab's."""
+    """Whether a module is neither Python's nor schedlab's; a file of theirs may be called alike."""
     root = module.partition(".")[0]
-    return module == "__main__" or root not in ("schedlab", *sys.stdlib_module_names)
+    if module == "__main__" or root not in ("schedlab", *sys.stdlib_module_names):
+        return True
+    path = getattr(sys.modules.get(root), "__file__", None)
+    return root != "schedlab" and path is not None and not is_installed(_root(path, root))
 
 
 def own_modules() -> list[ModuleType]:
@@ -75,7 +78,9 @@ def files_used(module: str, path: str) -> dict[str, str]:
         name = todo.pop()
         for imported in _imports(found[name], name):
             for part in _with_packages(imported):
-                file = _file_of(part, (_root(found[name], name), _root(path, module)))
+                root = _root(found[name], name)
+                file = _find(part, [root]) if os.sep in module else None  # it comes first there
+                file = file or _file_of(part, (root, _root(path, module)))
                 if file is not None and part not in found:
                     found[part] = file
                     todo.append(part)

@@ -7,6 +7,7 @@ import os
 import schedlab
 from schedlab import _engine
 from schedlab.errors import InputError
+from schedlab.existing import TABLES
 from schedlab.results.checksums import system_checksum
 from schedlab.results.folder_lock import lock_folder, unlock_folder
 from schedlab.results.json_text import from_json, to_json
@@ -27,17 +28,7 @@ if TYPE_CHECKING:
 FORMAT = 1
 """Version of run.json and of the columns beside it."""
 
-NAMES = (
-    "jobs.csv",
-    "timeline.csv",
-    "jobs.parquet",
-    "timeline.parquet",
-    "states.csv",
-    "interruptions.csv",
-    "run.json",
-    "nodes.csv",
-    "links.csv",
-)
+NAMES = (*TABLES, "run.json")
 CHECKPOINT = "checkpoint.state"
 WATCH, LIVE = "watch.json", "live.json"
 """What watchers ask of a run, and what it tells them; both go away with its end."""
@@ -217,7 +208,8 @@ class RunFolder:
         """
         counts = self._simulation.counts
         ended = sum(counts[state] for state in ("completed", "killed", "failed", "rejected"))
-        if self.named and self._holds_whole_run() or error is not None and not ended:
+        is_nothing = not self.named or (status == "failed" and not ended)
+        if is_nothing or self._holds_whole_run():
             return
         try:
             self.publish(status, wall_seconds, cpu_seconds, error)

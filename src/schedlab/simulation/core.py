@@ -27,7 +27,13 @@ from schedlab.simulation.parts import (
     told_network,
     told_platform,
 )
-from schedlab.simulation.reading import changed_source, names_of, open_source, reading_warnings
+from schedlab.simulation.reading import (
+    changed_source,
+    mentions_names,
+    names_of,
+    open_source,
+    reading_warnings,
+)
 from schedlab.system import load_system
 from schedlab.workload.applications import Texts
 
@@ -117,7 +123,7 @@ class Simulation:
             self.options["estimate"] = label(estimate, self.estimator)
         self.rules = rules
         self._recorder: _engine.CsvJobs | None = None
-        self._slice = 1_000  # time points that take about SLICE_SECONDS, found by trying
+        self._slice = 16  # time points that take about SLICE_SECONDS, found by trying
         self.paused = False  # by somebody who watches the run
         self.system = load_system(system)
         self.system_path = os.fsdecode(system) if isinstance(system, (str, os.PathLike)) else None
@@ -154,6 +160,7 @@ class Simulation:
         processor = [self.system.processor.get(kind, 0) for kind in types]
         source = open_source(self, workload, processor, None if _saved else options)
         self._comments = source.comments  # those before the rows: the names are among them
+        self._name_warnings: list[str] = []
         told_queues = self._told_queues()
         dependencies = self.options["dependencies"] != "ignore" and source.dependencies
         kept = kept_attributes(self, source)
@@ -194,21 +201,23 @@ class Simulation:
 
     def _numbered(self, expression: str) -> str:
         """Returns an expression as the engine takes it, with numbers in place of names."""
-        if '"' not in expression and "'" not in expression:
+        if not mentions_names(expression):
             return expression
-        return names_of(self, self._comments).numbered(expression)
+        names = names_of(self, self._comments)
+        self._name_warnings += names.compared_with_numbers(expression)
+        return names.numbered(expression)
 
     def _told_queues(self) -> tuple[list[Any], str | None]:
         """Returns what the engine is told of the queues."""
-        self._queue_warnings: list[str] = []
         if not self.queues:
             return [], None
         from schedlab.system import queues
 
         names = names_of(self, self._comments)
-        rules, field, self._queue_warnings = queues.for_engine(
+        rules, field, warnings = queues.for_engine(
             self.queues, names.of("queue"), names.are_made("queue")
         )
+        self._name_warnings += warnings
         told = [(rank, when and self._numbered(when), number) for rank, when, number in rules]
         return told, field
 
@@ -355,7 +364,7 @@ class Simulation:
     def warnings(self) -> list[str]:
         """What looks unlike what was meant, as far as the workload has been read."""
         of_machine = self.system.warnings if self.system.platform else ()
-        return [*of_machine, *self._queue_warnings, *reading_warnings(self)]
+        return [*of_machine, *self._name_warnings, *reading_warnings(self)]
 
     @property
     def now(self) -> float:

@@ -124,6 +124,12 @@ def changed_source(
     )
 
 
+def mentions_names(expression: str) -> bool:
+    """Whether an expression may have to do with what workloads have names for."""
+    words = ('"', "'", "queue", "partition", "user", "group", "account")  # KEYS of workload.names
+    return any(word in expression for word in words)
+
+
 def names_of(simulation: Simulation, comments: list[str]) -> WorkloadNames:
     """Returns the names that the workload of a simulation has, by what its header says."""
     from schedlab.workload.header import header_fields

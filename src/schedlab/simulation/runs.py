@@ -90,7 +90,7 @@ def simulate(
     check_choice("jobs", jobs)
     check_choice("timeline", timeline)
     _check(out, checkpoint_every, progress)
-    refuse_run(out, force)
+    refuse_run(out, force, workload)
     if checkpoint_every is not None and out is None:
         raise InputError("checkpoint_every: needs out, the folder in which checkpoints are kept")
     if pause and out is None:
@@ -260,7 +260,8 @@ def _is_failure(error: BaseException) -> bool:
         return True
     from schedlab.simulation.whereabouts import of_error
 
-    return of_error(error) is not None or str(error).startswith("job ")  # an application's
+    of_application = str(error).startswith("job ") and ", rank " in str(error)
+    return of_application or of_error(error) is not None
 
 
 def _stop(simulation: Simulation, interruption: KeyboardInterrupt) -> None:

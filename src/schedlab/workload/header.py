@@ -63,13 +63,12 @@ def leading_number(text: str | None) -> int | None:
 
 
 def _leading_number(text: str | None) -> int | None:
-    text = text or ""
-    while (
-        text[:1].isdigit()
-        and (comma := text.find(",")) > 0
-        and text[comma + 1 : comma + 4].isdigit()
-    ):
-        text = text[:comma] + text[comma + 1 :]  # of thousands
+    text = "".join((text or "").split(maxsplit=1)[:1])
+    first, *thousands = text.split(",")
+    if thousands and all(len(part) == 3 and part.isdigit() for part in thousands):
+        text = first + "".join(thousands)
+    elif any(part[:1].isdigit() for part in thousands):
+        return None
     rest = text.lstrip("0123456789")
     digits = text[: len(text) - len(rest)]
     if not 1 <= len(digits) <= 15 or rest[:1].isalnum() or rest[:1] == "_":

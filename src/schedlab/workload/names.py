@@ -53,6 +53,20 @@ class WorkloadNames:
         """Whether the numbers of a column stand for names, and mean nothing by themselves."""
         return column in self._numbered_here
 
+    def compared_with_numbers(self, expression: str) -> list[str]:
+        """Returns warnings for columns with names that an expression compares with a number."""
+        import re
+
+        warnings = []
+        for column in filter(self.are_made, KEYS):
+            found = re.search(rf"(?<![\w.]){column}\s*[=!<>]=?\s*(\d+)", expression)
+            if found:
+                warnings.append(
+                    f"expression {expression}: the workload has names of {column}s, and number "
+                    f'{found.group(1)} is only the place of one; write {column} == "name"'
+                )
+        return warnings
+
     def numbered(self, expression: str) -> str:
         """Returns an expression with numbers in place of the names in quotes.
 
@@ -93,7 +107,7 @@ class WorkloadNames:
         if not known:
             hint = "compare with its numbers"
             if column in self._numbered_here:
-                hint = "its reader tells them with names=True, as --reader 'sacct(names=True)'"
+                hint = "its reader gives them with the argument names=True, where it has that"
             raise InputError(
                 f'expression {expression}: the workload does not name its {column}s, so "{name}" '
                 f"cannot be found; {hint}"
@@ -113,8 +127,16 @@ def some(names: Collection[str]) -> str:
 
 
 def _numbers(lines: str) -> dict[str, int]:
-    """Returns numbers by name; details in brackets behind a name, as SWF allows, are left out."""
+    """Returns numbers by name, also without details in brackets after it, as SWF allows them.
+
+    The short name stands for a number only where no other name has it.
+    """
+    names = names_by_number(lines)
     found: dict[str, int] = {}
-    for number, name in names_by_number(lines).items():
-        found.setdefault(name.partition(" (")[0].strip() or name, number)
+    for number, name in names.items():
+        found.setdefault(name, number)
+    short = [(name.partition(" (")[0].strip(), number) for number, name in names.items()]
+    for name, number in short:
+        if name and [other for other, _ in short].count(name) == 1:
+            found.setdefault(name, number)
     return found

@@ -12,7 +12,7 @@ from schedlab.cli.workload import generating
 from schedlab.cli.workload.options import numbers, pairs, tell_losses, writer_of
 from schedlab.clock import duration_text
 from schedlab.errors import InputError, SchedlabError
-from schedlab.existing import refuse_file
+from schedlab.existing import refuse_file, refuse_inputs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -134,6 +134,7 @@ def generate_accasim(
 
     Hours, weekdays and months of submission, FLOPs and sizes of jobs are those of the trace.
     """
+    refuse_inputs([out], [trace])
     refuse_file(out, force)
     from schedlab.generation import WorkloadGenerator
     from schedlab.workload.formats import open_reader

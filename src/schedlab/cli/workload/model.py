@@ -9,7 +9,7 @@ import typer
 from schedlab.cli.options import Force
 from schedlab.cli.progress import ProgressLine
 from schedlab.cli.workload import options
-from schedlab.existing import refuse_file
+from schedlab.existing import refuse_file, refuse_inputs
 
 if TYPE_CHECKING:
     from schedlab.workload.model import WorkloadModel
@@ -80,6 +80,7 @@ def model(
     from schedlab.workload.formats import open_reader
     from schedlab.workload.model import WorkloadModel
 
+    refuse_inputs([out], [file])
     refuse_file(out, force)
     opened = open_reader(file, reader)
     with ProgressLine(quiet=quiet) as progress:

@@ -184,17 +184,15 @@ def test_a_forced_experiment_that_fails_keeps_what_was_there(inputs, tmp_path, m
 
 
 def test_the_workload_is_never_replaced(tmp_path, monkeypatch):
-    import schedlab as sl
-
     monkeypatch.chdir(tmp_path)
     text = "submit,run,requested_processors\n0,10,1\n"
     (tmp_path / "jobs.csv").write_text(text)
     (tmp_path / "timeline.csv").write_text("mine")
     system = {"groups": {"node": {"nodes": 1, "resources": {"core": 1}}}}
     for force in (False, True):
-        with pytest.raises(sl.InputError, match="jobs.csv: is the workload itself"):
+        with pytest.raises(sl.InputError, match=r"jobs\.csv: is the workload itself"):
             sl.simulate("jobs.csv", system=system, out=".", force=force)
     jobs = [sl.Job(id=1, submit=0, run=10, processors=1)]
-    with pytest.raises(sl.InputError, match="holds jobs.csv already"):
+    with pytest.raises(sl.InputError, match=r"holds jobs\.csv already"):
         sl.simulate(jobs, system=system, out=".")
     assert (tmp_path / "jobs.csv").read_text() == text

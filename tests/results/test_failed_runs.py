@@ -78,7 +78,7 @@ def test_with_checkpoints_the_last_one_stays(tmp_path):
         sl.simulate(JOBS, system=MACHINE, scheduler=Fails(), out=tmp_path, checkpoint_every=0)
     assert sorted(os.listdir(tmp_path)) == ["checkpoint.state", "jobs.csv.part"]
     with pytest.raises(ZeroDivisionError):  # it still fails, and the checkpoint still stays
-        sl.resume(tmp_path, scheduler=Fails())
+        sl.resume(tmp_path, workload=JOBS, scheduler=Fails())
     assert sorted(os.listdir(tmp_path)) == ["checkpoint.state", "jobs.csv.part"]
 
 

@@ -135,7 +135,7 @@ def test_what_cannot_be_resumed(folder, tmp_path):
 def test_a_new_run_in_the_folder_starts_anew(folder):
     assert call(folder, "run", KILL_AT="1500") == -signal.SIGKILL
     given = {"system": {"groups": {"n": {"nodes": 8, "resources": {"core": 4}}}}}
-    with pytest.raises(sl.InputError, match=r"checkpoint\.state.*--resume .* goes on with it"):
+    with pytest.raises(sl.InputError, match=r"checkpoint\.state.*--resume .* resumes it"):
         sl.simulate(folder / "trace.swf", **given, out=folder / "out")
     result = sl.simulate(folder / "trace.swf", **given, out=folder / "out", force=True)
     assert sorted(os.listdir(folder / "out")) == ["jobs.csv", "run.json"]

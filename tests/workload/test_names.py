@@ -177,8 +177,6 @@ def test_a_saved_state_knows_the_names(tmp_path):
 
 
 def test_names_with_brackets_and_numbers_of_names(tmp_path):
-    import polars
-
     names = ["Large (fast)", "Large (slow)", "small (old)"]
     frame = polars.DataFrame(
         {"submit": [0, 0, 0], "run": [5, 5, 5], "requested_processors": [1, 1, 1], "queue": names}

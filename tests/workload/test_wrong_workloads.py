@@ -93,7 +93,7 @@ def test_anything_with_the_attributes_of_a_job_is_one_unless_they_are_wrong(fiel
 
 def test_wrong_workloads():
     for workload in (5, None, object()):
-        with pytest.raises(InputError, match="a workload is a path, an iterable of Job, or a Read"):
+        with pytest.raises(InputError, match="a workload is a path, an iterable of Job, a Read"):
             schedlab.simulate(workload, system=SYSTEM)
 
     class Nothing(schedlab.Reader):

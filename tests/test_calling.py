@@ -100,3 +100,24 @@ def test_arguments_of_another_kind(arguments, message, tmp_path, monkeypatch):
     with pytest.raises(InputError, match=message):
         sl.simulate(**{"workload": jobs, "system": SYSTEM, **arguments})
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("call", "meant"),
+    [
+        (lambda: sl.System(groop=1), "groups"),
+        (lambda: sl.Group("a", 1, {}, resorces=1), "resources"),
+        (lambda: sl.Queue("a", prioritty=1), "priority"),
+        (lambda: sl.write_report("a", pathh="x"), "path"),
+        (lambda: sl.compare_schedules("a", "b", tolerence=1), ""),
+        (lambda: sl.PlainWorkload(procesors=3), "processors"),
+    ],
+)
+def test_other_functions_and_definitions(call, meant):
+    with pytest.raises(TypeError, match=f'did you mean "{meant}"' if meant else "takes no"):
+        call()
+
+
+def test_a_misspelt_argument_of_the_model_of_lublin_and_feitelson():
+    with pytest.raises(InputError, match='did you mean "processors"'):
+        sl.LublinFeitelson(procesors=3)

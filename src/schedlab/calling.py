@@ -73,7 +73,7 @@ def _what_is_wrong(
         if _is_needed(one) and name not in named and place >= len(given)
     ]
     for name in strange:
-        hint = did_you_mean(name, missing or known)
+        hint = did_you_mean(name, missing) or did_you_mean(name, known)
         if hint or not open_ended:
             return f"{label}() takes no {name!r}; {hint}known: {', '.join(known)}"
     if missing:

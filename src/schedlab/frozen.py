@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from schedlab.calling import explained
+
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from typing import Any, NoReturn
@@ -15,6 +17,11 @@ class Frozen:
 
     __slots__ = ()
     _fields: tuple[str, ...] = ()
+
+    def __init_subclass__(cls, made_often: bool = False) -> None:
+        """Lets constructors say which arguments were meant, but for classes made by the million."""
+        if "__init__" in vars(cls) and not made_often:
+            cls.__init__ = explained(cls.__init__)  # type: ignore[method-assign]
 
     def _set(self, **values: object) -> None:
         for name, value in values.items():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy
 import polars
 
+from schedlab.calling import explained
 from schedlab.errors import InputError
 from schedlab.system import load_system
 from schedlab.workload.formats import open_reader, write_tables
@@ -79,6 +80,7 @@ class WorkloadGenerator:
 
     _start = 0
 
+    @explained
     def __init__(
         self,
         workload: str | os.PathLike[str] | Reader,

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from schedlab.calling import explained
 from schedlab.dispatch import scheduler
 from schedlab.errors import InputError
 from schedlab.likeness.columns import Progress, WorkloadLike, labels_of, read_columns
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     Performance = Mapping[str, float]
 
 
+@explained
 def compare_workloads(
     real: WorkloadLike,
     *generated: WorkloadLike,

@@ -9,6 +9,7 @@ from importlib.resources import files
 
 from schedlab.analysis.groups import RunGroup, groups_of
 from schedlab.analysis.style import MOST_GROUPS, require_matplotlib
+from schedlab.calling import explained
 from schedlab.errors import InputError
 from schedlab.experiment import Comparison
 from schedlab.report.commands import commands
@@ -24,6 +25,7 @@ from schedlab.whole_file import write_text
 Progress = Callable[[int, int, str], None]
 
 
+@explained
 def write_report(
     runs: object,
     path: str | os.PathLike[str],

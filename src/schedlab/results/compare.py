@@ -6,6 +6,7 @@ import os
 
 import polars
 
+from schedlab.calling import explained
 from schedlab.errors import InputError
 from schedlab.results.result import Result
 
@@ -81,6 +82,7 @@ def _some(jobs: list[int]) -> str:
     return ", ".join(map(str, jobs[:5])) + (", ..." if len(jobs) > 5 else "")
 
 
+@explained
 def compare_schedules(
     a: str | os.PathLike[str] | Result, b: str | os.PathLike[str] | Result, *, shift: float = 0
 ) -> ScheduleDifference:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class Job(Frozen):
+class Job(Frozen, made_often=True):
     """One job of a workload; times are seconds, ints or floats.
 
     Attributes:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy
 
+from schedlab.calling import explained
 from schedlab.errors import InputError
 from schedlab.workload.cycle import cycle_of
 from schedlab.workload.distributions import Distribution, distribution, draw
@@ -73,6 +74,7 @@ class PlainWorkload(GeneratedWorkload):
         InputError: One of them is wrong.
     """
 
+    @explained
     def __init__(
         self,
         interarrival: Spec,

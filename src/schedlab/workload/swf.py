@@ -6,6 +6,7 @@ import os
 from typing import NamedTuple
 
 from schedlab._engine import SwfRows
+from schedlab.calling import explained
 from schedlab.errors import InputError
 from schedlab.workload.compression import InputFile
 
@@ -72,6 +73,7 @@ class read_swf:  # noqa: N801 - used as a function that returns an iterator with
                 yield SwfRow(*(int(n) if n.is_integer() else n for n in numbers))  # type: ignore[arg-type]
 
 
+@explained
 def write_swf(
     path: str | os.PathLike[str],
     rows: Iterable[Iterable[float]],

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy
 import polars
 
+from schedlab.calling import explained
 from schedlab.errors import InputError
 from schedlab.naming import build
 from schedlab.workload.cleaning.listing import REMOVED, listed, rows_found, shortest
@@ -54,6 +55,7 @@ DEFAULT_RULES = ("impossible", "missing", "duplicates", "order", "large", "flurr
 """The rules that apply where nothing else is said."""
 
 
+@explained
 def clean(
     workload: Workload,
     rules: Iterable[str | CleaningRule] | None = None,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy
 
+from schedlab.calling import explained
 from schedlab.errors import InputError
 from schedlab.workload.cycle import Cycle
 from schedlab.workload.distributions import Gamma, draw
@@ -57,6 +58,7 @@ class LublinFeitelson(GeneratedWorkload):
         InputError: One of them is wrong.
     """
 
+    @explained
     def __init__(
         self,
         processors: int = 128,

@@ -20,6 +20,10 @@ MEDIUM_BELOW_HIGH = 2.5
 """The program's advice for machines of other sizes: UMED = UHI - 2.5."""
 
 
+ARGUMENTS = ("processors", "type", "load", "requested", "requested_steps", "drops_fractions")
+"""Of the model, beside its parameters: a misspelt one ends up among these."""
+
+
 @dataclass(frozen=True, slots=True)
 class Parameters:
     """Parameters of one type of jobs; docs/reference/lublin-feitelson.md explains each."""
@@ -59,7 +63,7 @@ class Parameters:
         known = [field.name for field in fields(self)]
         for name, value in changes.items():
             if name not in known:
-                hint = did_you_mean(name, known)
+                hint = did_you_mean(name, [*known, *ARGUMENTS])
                 raise InputError(
                     f'unknown parameter "{where}{name}"; {hint}known: {", ".join(known)}'
                 )

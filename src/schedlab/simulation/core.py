@@ -13,6 +13,7 @@ from schedlab.dispatch.allocators import for_engine as allocator_for_engine
 from schedlab.dispatch.schedulers import for_engine
 from schedlab.errors import InputError
 from schedlab.options import resolve
+from schedlab.simulation import reading
 from schedlab.simulation.parts import (
     checked_conditions,
     checked_data,
@@ -26,13 +27,6 @@ from schedlab.simulation.parts import (
     own_estimator,
     told_network,
     told_platform,
-)
-from schedlab.simulation.reading import (
-    changed_source,
-    mentions_names,
-    names_of,
-    open_source,
-    reading_warnings,
 )
 from schedlab.system import load_system
 from schedlab.workload.applications import Texts
@@ -158,7 +152,7 @@ class Simulation:
         self.swf_attributes = _saved["swf_attributes"] if _saved else needed_attributes(self)
         types = self.system.resource_types
         processor = [self.system.processor.get(kind, 0) for kind in types]
-        source = open_source(self, workload, processor, None if _saved else options)
+        source = reading.open_source(self, workload, processor, None if _saved else options)
         self._comments = source.comments  # those before the rows: the names are among them
         self._name_warnings: list[str] = []
         told_queues = self._told_queues()
@@ -172,7 +166,7 @@ class Simulation:
                 for group in self.system.groups
             ],
             processor=processor,
-            source=changed_source(self, source, processor),
+            source=reading.changed_source(self, source, processor),
             dispatcher=self._dispatcher(),
             estimate=self.options["estimate"] if self.estimator is None else self.estimator,
             data=list(self.data),
@@ -201,9 +195,9 @@ class Simulation:
 
     def _numbered(self, expression: str) -> str:
         """Returns an expression as the engine takes it, with numbers in place of names."""
-        if not mentions_names(expression):
+        if not reading.mentions_names(expression):
             return expression
-        names = names_of(self, self._comments)
+        names = reading.names_of(self, self._comments)
         self._name_warnings += names.compared_with_numbers(expression)
         return names.numbered(expression)
 
@@ -213,7 +207,7 @@ class Simulation:
             return [], None
         from schedlab.system import queues
 
-        names = names_of(self, self._comments)
+        names = reading.names_of(self, self._comments)
         rules, field, warnings = queues.for_engine(
             self.queues, names.of("queue"), names.are_made("queue")
         )
@@ -364,7 +358,7 @@ class Simulation:
     def warnings(self) -> list[str]:
         """What looks unlike what was meant, as far as the workload has been read."""
         of_machine = self.system.warnings if self.system.platform else ()
-        return [*of_machine, *self._name_warnings, *reading_warnings(self)]
+        return [*of_machine, *self._name_warnings, *reading.reading_warnings(self)]
 
     @property
     def now(self) -> float:

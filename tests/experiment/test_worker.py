@@ -58,7 +58,7 @@ def test_a_run_loads_no_more_than_a_plain_simulation(folder):
     assert not {*HEAVY, "signal", "threading"} & loaded
     reports = [json.loads(line) for line in done.stdout.splitlines()]
     assert reports[-1] == ["done"]
-    assert all(report[0] == "at" and len(report) == 5 for report in reports[:-1])
+    assert all(report[0] == "at" and len(report) == 7 for report in reports[:-1])
     assert sl.Result.load("run").counts["completed"] == 400
 
 

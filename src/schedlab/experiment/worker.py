@@ -36,6 +36,7 @@ def main() -> None:
     """The program: a plan comes on standard input, reports go to standard output, a line each."""
     reports = os.dup(1)
     os.dup2(2, 1)  # what policies print must not come between the reports
+    sys.stdout = sys.stderr  # which holds nothing back: lines stay in their order
     sys.exit(work(from_json(sys.stdin.read()), reports))
 
 

@@ -231,3 +231,17 @@ def test_a_changed_application_repeats_the_run(modules):
     steps.write_text("STEPS = 3\n")
     os.utime(steps, ns=(1, 1))
     assert run() != first
+
+
+def test_a_helper_that_is_called_like_a_module_of_python(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "sched.py").write_text("KIND = 1\n")
+    (tmp_path / "mine_of_it.py").write_text("import sched, math, json\n")
+    monkeypatch.delitem(sys.modules, "sched", raising=False)
+    importlib.import_module("sched")
+    try:
+        files = own_code.files_used("mine_of_it", str(tmp_path / "mine_of_it.py"))
+        assert set(files) == {"mine_of_it", "sched"}
+    finally:
+        sys.modules.pop("sched", None)

@@ -59,7 +59,8 @@ def is_installed(folder: str) -> bool:
     """Whether a folder is one that packages are installed into, or Python's own."""
     if any(part in INSTALLED for part in folder.split(os.sep)):
         return True
-    if folder in {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")}:
+    libraries = {sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")}
+    if any(f"{folder}{os.sep}".startswith(f"{library}{os.sep}") for library in libraries):
         return True
     try:
         return any(name.endswith(".dist-info") for name in os.listdir(folder))

@@ -102,7 +102,7 @@ class Parameter(Frozen):
 
     def _in_range(self, value: Any) -> bool:
         if self.kind == "str":  # as `written` can write it
-            return len(value.splitlines()) < 2 and not ("'" in value and '"' in value)
+            return len(f"{value}.".splitlines()) < 2 and not ("'" in value and '"' in value)
         if self.kind == "float" and not isfinite(value):
             return False
         if self.iterations:

@@ -1,0 +1,110 @@
+"""Backfilling on its boundaries: each discipline has hypothesis examples of its own.
+
+The properties of test_differential.py and test_planning.py spread theirs over orders, disciplines,
+allocators, depths and events. Here is the plain case of each, with many equal times.
+"""
+
+from __future__ import annotations
+
+import pytest
+from engine.test_planning import check
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles import Job, Machine
+from oracles.boundary_cases import crowded, crowded_nodes, crowded_windows
+from oracles.engine import SECOND
+
+# Few examples would leave boundaries unmet, so a profile that has fewer does not count here.
+EXAMPLES = settings(max_examples=max(300, settings.default.max_examples))
+
+
+@EXAMPLES
+@given(case=crowded())
+def test_easy(case):
+    check(*case, order="fifo", discipline="easy")
+
+
+@EXAMPLES
+@given(case=crowded_nodes())
+def test_easy_on_nodes(case):
+    check(*case, order="fifo", discipline="easy")
+
+
+@EXAMPLES
+@given(case=crowded_windows())
+def test_easy_around_windows(case):
+    check(*case, order="fifo", discipline="easy")
+
+
+@given(case=crowded(), reservations=st.sampled_from([2, None]))
+def test_easy_with_more_reservations(case, reservations):
+    check(*case, order="fifo", discipline="easy", reservations=reservations)
+
+
+@EXAMPLES
+@given(case=crowded())
+def test_conservative(case):
+    check(*case, order="fifo", discipline="conservative")
+
+
+@EXAMPLES
+@given(case=crowded_nodes() | crowded_windows())
+def test_conservative_on_nodes(case):
+    check(*case, order="fifo", discipline="conservative")
+
+
+# Four processors, two of them taken until 3. The head wants three: it is reserved for 3, and leaves
+# one processor over then.
+FOUR = Machine(((4,),))
+TAKEN = Job(1, 0, 3, 3, 2)
+HEAD = Job(2, 0, 5, 5, 3)
+
+
+def starts(*behind, machine=FOUR, before=(TAKEN, HEAD), **choices):
+    """Returns when the jobs behind the head start, in seconds; the engine equals the oracle."""
+    jobs = [*before, *behind]
+    records = check(jobs, machine, order="fifo", **({"discipline": "easy"} | choices))
+    return [records[job.id].start // SECOND for job in jobs[len(before) - 1 :]]
+
+
+def test_a_job_that_ends_at_the_shadow_time_takes_nothing_of_the_extra_processors():
+    ends_with_it, outlasts_it = Job(3, 0, 3, 3, 1), Job(4, 0, 9, 9, 1)
+    assert starts(ends_with_it, outlasts_it) == [3, 0, 0]
+
+
+def test_a_job_that_ends_after_the_shadow_time_takes_of_the_extra_processors():
+    first, second = Job(3, 0, 4, 4, 1), Job(4, 0, 4, 4, 1)
+    assert starts(first, second) == [3, 0, 4]
+
+
+def test_a_job_as_large_as_the_extra_processors_may_outlast_the_shadow_time():
+    assert starts(Job(3, 0, 9, 9, 1)) == [3, 0]
+    assert starts(Job(3, 0, 9, 9, 2)) == [3, 8]
+
+
+def test_every_job_that_ends_at_the_shadow_time_leaves_its_processors():
+    # Two end at 3: the first gives the head enough, what the second leaves is extra.
+    before = (Job(1, 0, 3, 3, 2), Job(2, 0, 3, 3, 1), Job(3, 0, 5, 5, 3))
+    assert starts(Job(4, 0, 9, 9, 1), before=before) == [3, 0]
+
+
+# The same on two nodes of two cores with memory. The head wants three of the four cores.
+NODES = Machine(((2, 2), (2, 2)))
+NODES_TAKEN = Job(1, 0, 3, 3, 2, request=(1, 1))
+NODES_HEAD = Job(2, 0, 5, 5, 3, request=(1, 1))
+
+
+@pytest.mark.parametrize(
+    ("behind", "expected"),
+    [
+        pytest.param([(3, 1), (9, 1)], [3, 0, 0], id="ends with it, then outlasts it"),
+        pytest.param([(4, 1), (4, 1)], [3, 0, 4], id="the first takes what is left over"),
+        pytest.param([(9, 2)], [3, 8], id="more than is left over"),
+    ],
+)
+def test_the_same_on_nodes(behind, expected):
+    jobs = [
+        Job(3 + i, 0, length, length, tasks, request=(1, 1))
+        for i, (length, tasks) in enumerate(behind)
+    ]
+    assert starts(*jobs, machine=NODES, before=(NODES_TAKEN, NODES_HEAD)) == expected

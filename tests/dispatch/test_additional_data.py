@@ -315,6 +315,7 @@ def test_a_fork_has_data_of_its_own():
     fork.run()
     assert recorder.seen == seen
     simulation.run()
+    assert fork.data[0].seen == recorder.seen
     assert [now for now, _, _ in recorder.seen] == [0, 5, 10, 15, 20, 25, 30, 35]
 
 

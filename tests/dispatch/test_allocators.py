@@ -246,6 +246,7 @@ def test_a_fork_has_an_allocator_of_its_own():
     fork = simulation.fork()
     fork.run()
     assert turning.count == 1
+    assert fork.allocator.count == 4
     simulation.run()
     assert turning.count == 4
 

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import gc
+import threading
 import weakref
 
 import pytest
 from dispatch.misbehaviour import deciding, jobs
 from dispatch.policies import FOUR, Fifo, policy
 
-from schedlab import AdditionalData, Allocator, Estimator, Simulation, SimulationError
+from schedlab import AdditionalData, Allocator, Estimator, Job, Simulation, SimulationError
 
 
 def test_policies_that_cannot_be_copied():
     class Locked(Fifo):
         def __init__(self):
-            import threading
-
             self.lock = threading.Lock()
 
     simulation = Simulation(jobs(), system=FOUR, scheduler=Locked())
@@ -33,8 +32,6 @@ def test_policies_that_cannot_be_copied():
 def test_a_state_that_cannot_be_copied():
     class Locked(Fifo):
         def get_state(self):
-            import threading
-
             return {"lock": threading.Lock()}
 
     simulation = Simulation(jobs(), system=FOUR, scheduler=Locked())
@@ -57,7 +54,7 @@ def test_views_that_were_kept_cannot_be_copied():
 
 @pytest.mark.parametrize("kind", ["allocator", "data", "estimate"])
 def test_every_kind_of_policy_that_cannot_be_copied(kind):
-    lock = __import__("threading").Lock()
+    lock = threading.Lock()
 
     class Place(Allocator):
         own = None
@@ -103,34 +100,110 @@ def test_a_fork_goes_its_own_way():
     fork = simulation.fork()
     fork.run()
     assert counting.calls == [0]
+    assert fork.scheduler.calls == [0, 10, 20, 30]
     simulation.run()
     assert counting.calls == [0, 10, 20, 30]
     assert fork.metrics == simulation.metrics
 
 
-def test_get_state_and_set_state():
-    class Own(Fifo):
-        def __init__(self, lock, count=0):
-            self.lock = lock
-            self.count = count
+class Remembering:
+    """A policy that cannot be copied as it is, and whose `set_state` leaves a mark."""
 
-        def schedule(self, state):
-            self.count += 1
-            return super().schedule(state)
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.calls = []
+        self.taken_over = []
 
-        def get_state(self):
-            return self.count
+    def get_state(self):
+        return self.calls
 
-        def set_state(self, state):
-            self.count = state + 100
+    def set_state(self, state):
+        self.calls = state
+        self.taken_over = [*state]
 
-    own = Own(__import__("threading").Lock())
-    simulation = Simulation(jobs(), system=FOUR, scheduler=own)
-    simulation.step()
+
+class RememberingScheduler(Remembering, Fifo):
+    def schedule(self, state):
+        self.calls.append(state.now)
+        return super().schedule(state)
+
+
+class RememberingAllocator(Remembering, Allocator):
+    def place(self, job, machine):
+        self.calls.append(job.id)
+        free = [node for node in machine.nodes_with_room(job) if machine.room(node, job) == 2]
+        return {free[0]: 2} if free else None
+
+
+class RememberingEstimator(Remembering, Estimator):
+    def estimate(self, job):
+        self.calls.append(job.id)
+        return 10
+
+
+class RememberingData(Remembering, AdditionalData):
+    publishes = ("calls",)
+
+    def update(self, state):
+        self.calls.append(state.now)
+        return {"calls": len(self.calls)}
+
+
+KINDS = {
+    "scheduler": (RememberingScheduler, lambda simulation: simulation.scheduler),
+    "allocator": (RememberingAllocator, lambda simulation: simulation.allocator),
+    "estimate": (RememberingEstimator, lambda simulation: simulation.estimator),
+    "data": (RememberingData, lambda simulation: simulation.data[0]),
+}
+
+
+def remembering(kind):
+    """Returns a simulation half way with a policy of that kind, and what finds the policy."""
+    make, find = KINDS[kind]
+    made = make()
+    workload = [Job(i, 5 * i, 10, 2) for i in range(1, 7)]
+    simulation = Simulation(workload, system=FOUR, **{kind: [made] if kind == "data" else made})
+    simulation.run(until=17)
+    assert find(simulation) is made
+    assert made.calls
+    return simulation, find
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_get_state_and_set_state(kind):
+    simulation, find = remembering(kind)
+    own, before = find(simulation), [*find(simulation).calls]
     fork = simulation.fork()
+    other = find(fork)
+    assert other is not own
+    assert other.taken_over == other.calls == before
+    assert other.lock is own.lock  # all that the state has not is that of the original
     fork.run()
-    assert own.count == 1
-    assert fork.counts["completed"] == 4
+    after = other.calls
+    assert len(after) > len(before)
+    assert own.calls == before
+    assert own.taken_over == []
+    simulation.run()
+    assert own.calls == after
+    assert fork.metrics == simulation.metrics
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_set_state_gets_what_was_saved(kind, tmp_path):
+    simulation, find = remembering(kind)
+    simulation.save(tmp_path / "state")
+    before = [*find(simulation).calls]
+    fresh = KINDS[kind][0]()
+    loaded = Simulation.load(
+        tmp_path / "state",
+        workload=[Job(i, 5 * i, 10, 2) for i in range(1, 7)],
+        **{kind: [fresh] if kind == "data" else fresh},
+    )
+    assert find(loaded).taken_over == find(loaded).calls == before
+    loaded.run()
+    simulation.run()
+    assert find(loaded).calls == find(simulation).calls
+    assert loaded.metrics == simulation.metrics
 
 
 def test_a_fork_after_an_error_cannot_go_on():

@@ -9,6 +9,12 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from skips import (  # noqa: F401  # hooks of pytest
+    absent_from_shared,
+    pytest_make_collect_report,
+    pytest_runtest_makereport,
+    pytest_terminal_summary,
+)
 
 # Shells start programs in the background with these ignored, and what tests start inherits it.
 for number, handler in (
@@ -52,10 +58,10 @@ def expand_nodes(nodes: str) -> list[tuple[int, int]]:
 
 
 def shared_file(*parts: str) -> Path:
-    """Returns a file of the shared folder; skips the test where it is absent."""
+    """Returns a file of the shared folder; skips the test where there is no such folder."""
     path = SHARED.joinpath(*parts)
     if not path.exists():
-        pytest.skip(f"needs {'/'.join(parts)} in the shared folder beside the checkout")
+        absent_from_shared("/".join(parts), folder_is_there=SHARED.is_dir())
     return path
 
 

@@ -3,13 +3,12 @@
 import csv
 import gzip
 from collections.abc import Iterable
-from pathlib import Path
 
 import pytest
+from conftest import SHARED, shared_file
 from oracles import Job, Machine, Record, simulate
 from oracles.swf import accasim_jobs, alea_jobs, pyss_jobs
 
-SHARED = Path(__file__).parents[2] / "shared"
 GOLDEN = SHARED / "golden"
 TRACES = SHARED / "traces"
 HPC2N = TRACES / "HPC2N-2002-2.2-cln.swf.gz"
@@ -20,10 +19,12 @@ HPC2N_JOBS = 15_000
 SDSC_JOBS = 4_961
 SDSC_PROCESSORS = 128
 
-pytestmark = pytest.mark.skipif(
-    not (GOLDEN.is_dir() and TRACES.is_dir()),
-    reason=f"golden schedules or traces absent: {GOLDEN}, {TRACES}",
-)
+
+@pytest.fixture(autouse=True)
+def _golden_schedules_and_traces() -> None:
+    shared_file("golden")
+    shared_file("traces")
+
 
 Schedule = dict[int, Record]
 

@@ -14,13 +14,12 @@ import time
 from pathlib import Path
 
 import pytest
-from conftest import SETH
+from conftest import SETH, shared_file
 from typer.testing import CliRunner, Result
 
 import schedlab
 from schedlab.cli import app
 
-TRACES = Path(__file__).parents[3] / "shared" / "traces"
 SYSTEM = "[groups.node]\nnodes = 2\nresources = { core = 4 }\n"
 HEADING = "; Version: 2.2\n; UnixStartTime: 1704067200\n"
 
@@ -267,9 +266,7 @@ def test_interrupted_run_leaves_a_readable_part(folder: Path) -> None:
 
 @pytest.mark.usefixtures("folder")
 def test_real_trace_on_the_system_of_accasim() -> None:
-    trace = TRACES / "HPC2N-2002-2.2-cln.swf.gz"
-    if not trace.exists():
-        pytest.skip(f"{trace} is not here")
+    trace = shared_file("traces", "HPC2N-2002-2.2-cln.swf.gz")
     Path("seth.json").write_text(json.dumps(SETH))
     result = CliRunner().invoke(app, ["run", str(trace), "--system", "seth.json", "--json"])
     assert result.exit_code == 0, result.stderr

@@ -8,13 +8,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from conftest import shared_file
 from typer.testing import CliRunner
 
 from schedlab.cli import app
 from schedlab.workload import write_swf
 from schedlab.workload.synthetic import header_lines, synthetic_rows
-
-TRACES = Path(__file__).parents[3] / "shared" / "traces"
 
 
 @pytest.fixture
@@ -80,9 +79,7 @@ def test_group_alone_shows_its_help() -> None:
 
 
 def test_real_trace() -> None:
-    trace = TRACES / "SDSC-SP2-1998-5Ksample.swf.gz"
-    if not trace.exists():
-        pytest.skip(f"{trace} is not here")
+    trace = shared_file("traces", "SDSC-SP2-1998-5Ksample.swf.gz")
     result = CliRunner().invoke(app, ["workload", "inspect", str(trace), "--json"])
     facts = json.loads(result.stdout)
     assert facts["rows"] == 4961

@@ -206,6 +206,23 @@ def test_set_state_gets_what_was_saved(kind, tmp_path):
     assert loaded.metrics == simulation.metrics
 
 
+def test_a_loaded_policy_has_no_other_attributes_than_were_saved(tmp_path):
+    class Forgetting(Fifo):
+        def __init__(self):
+            self.first = True
+
+        def schedule(self, state):
+            vars(self).pop("first", None)
+            self.last = state.now
+            return super().schedule(state)
+
+    simulation = Simulation(jobs(), system=FOUR, scheduler=Forgetting())
+    simulation.step()
+    simulation.save(tmp_path / "state")
+    loaded = Simulation.load(tmp_path / "state", workload=jobs(), scheduler=Forgetting())
+    assert vars(loaded.scheduler) == vars(simulation.scheduler) == {"last": 0}
+
+
 def test_a_fork_after_an_error_cannot_go_on():
     simulation = Simulation(jobs(), system=FOUR, scheduler=deciding(7))
     with pytest.raises(SimulationError):

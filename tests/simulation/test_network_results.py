@@ -9,6 +9,7 @@ import pytest
 
 import schedlab as sl
 from schedlab.cli.options import tell_application_errors
+from schedlab.dispatch.link_use import LinkUse
 from schedlab.experiment.tables import metrics_row
 from schedlab.results.measures import measures_of, platform_lines
 
@@ -156,12 +157,29 @@ def breaks(mpi):
 def test_link_use_needs_a_network_and_survives_a_checkpoint(tmp_path: Path) -> None:
     with pytest.raises(sl.InputError, match="has no network"):
         sl.simulate([], system={"groups": SYSTEM["groups"]}, data=["link-use"])
-    whole = sl.Simulation(jobs(), system=SYSTEM, data=["link-use(every=0.25)"])
+    whole = sl.Simulation(jobs(), system=SYSTEM, data=["link-use(every=0.25)", Reading()])
     whole.run(until=0.6)
     whole.save(tmp_path / "state")
-    again = sl.Simulation.load(tmp_path / "state", workload=jobs())
-    assert again.data[0].every == 0.25
+    again = sl.Simulation.load(tmp_path / "state", workload=jobs(), data=[LinkUse(), Reading()])
+    fork = whole.fork()
     whole.run()
-    again.run()
-    assert again.engine.carried() == whole.engine.carried()
-    assert again.metrics == whole.metrics
+    for other in (again, fork):
+        assert other.data[0].every == 0.25
+        other.run()
+        assert other.data[1].use == whole.data[1].use  # the first since the last update before
+        assert other.engine.carried() == whole.engine.carried()
+        assert other.metrics == whole.metrics
+    assert len(set(whole.data[1].use)) > 3
+
+
+class Reading(sl.AdditionalData):
+    """Keeps what link-use published."""
+
+    every = 0.25
+
+    def __init__(self):
+        self.use = []
+
+    def update(self, state):
+        self.use.append((state.now, state.data("link_use_x"), state.data("link_use_max")))
+        return {}

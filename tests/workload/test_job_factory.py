@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import gzip
 import itertools
+import threading
 
 import pytest
 from conftest import SETH
@@ -222,6 +223,50 @@ def test_saved_and_loaded_again(swf, tmp_path, monkeypatch):
     stubborn = schedlab.Simulation(path, system=SYSTEM, job_factory=Holding(object()))
     with pytest.raises(SimulationError, match=r"Holding cannot be saved: .* of type object"):
         stubborn.save("state")
+
+
+class Numbering:
+    """Makes the n-th job run for n seconds; says itself what its state is."""
+
+    def __init__(self):
+        self.lock = threading.Lock()
+        self.count = 0
+
+    def __call__(self, job):
+        self.count += 1
+        return job.replace(run=self.count)
+
+    def get_state(self):
+        return {"count before": self.count}
+
+    def set_state(self, state):
+        self.count = state["count before"]
+
+
+class Forgetting:
+    """Has an attribute at first that it later deletes."""
+
+    def __init__(self):
+        self.first = True
+
+    def __call__(self, job):
+        run = 9 if hasattr(self, "first") else 1
+        vars(self).pop("first", None)
+        return job.replace(run=run)
+
+
+@pytest.mark.parametrize("make", [Numbering, Forgetting])
+def test_a_loaded_factory_has_the_state_that_was_saved_and_nothing_else(make, tmp_path):
+    jobs = [Job(i, i, 1) for i in range(1, 31)]
+    simulation = schedlab.Simulation(jobs, system=SYSTEM, job_factory=make())
+    simulation.run(until=10)
+    simulation.save(tmp_path / "state")
+    fresh = make()
+    loaded = schedlab.Simulation.load(tmp_path / "state", workload=jobs, job_factory=fresh)
+    loaded.run()
+    simulation.run()
+    assert vars(fresh).keys() == vars(simulation.job_factory).keys()
+    assert loaded.metrics == simulation.metrics
 
 
 class Holding:

@@ -1,0 +1,67 @@
+"""What became of mutants: a line each in a file, and a table by source file."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+from .operators import Mutant
+
+SEEN = ("killed", "timeout")
+
+
+def equivalents() -> dict[tuple[str, str, str], str]:
+    """Returns the reasons of `equivalent.toml` by file, function and change."""
+    text = (Path(__file__).parent / "equivalent.toml").read_text()
+    return {
+        (file, row["function"], " ".join(row["change"].split())): row["reason"]
+        for file, rows in tomllib.loads(text).items()
+        for row in rows
+    }
+
+
+def reason(mutant: Mutant) -> str | None:
+    """Returns why no test can tell the mutant from the original; None where one should."""
+    return equivalents().get((mutant.file, mutant.function, mutant.change))
+
+
+def latest(results: Path) -> dict[int, str]:
+    """Returns the last outcome of each mutant."""
+    rows = [json.loads(line) for line in results.read_text().splitlines()]
+    return {row["number"]: row["outcome"] for row in rows}
+
+
+def survivors(results: Path, mutants: dict[int, Mutant]) -> list[int]:
+    """Returns those that no test saw and that are not known to be equivalent."""
+    return [
+        number
+        for number, outcome in latest(results).items()
+        if number in mutants and outcome not in SEEN and reason(mutants[number]) is None
+    ]
+
+
+def print_table(results: Path, mutants: dict[int, Mutant]) -> None:
+    """Prints the counts by file."""
+    counts: dict[str, Counter[str]] = {}
+    for number, outcome in latest(results).items():
+        if number not in mutants:
+            continue
+        mutant = mutants[number]
+        equivalent = outcome not in SEEN and reason(mutant) is not None
+        counts.setdefault(mutant.file, Counter())["equivalent" if equivalent else outcome] += 1
+    kinds = ("killed", "timeout", "survived", "unreached", "equivalent")
+    print(f"\n{'file':34}{'possible':>10}{'planted':>10}" + "".join(f"{k:>11}" for k in kinds))
+    total: Counter[str] = Counter()
+    for file, of_file in counts.items():
+        possible = sum(mutant.file == file for mutant in mutants.values())
+        row = {"possible": possible, "planted": of_file.total(), **of_file}
+        total.update(row)
+        _print_row(file, row, kinds)
+    _print_row("all", total, kinds)
+
+
+def _print_row(name: str, row: dict[str, int], kinds: tuple[str, ...]) -> None:
+    numbers = "".join(f"{row.get(kind, 0):>11}" for kind in kinds)
+    print(f"{name:34}{row['possible']:>10}{row['planted']:>10}{numbers}")

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "job.hpp"
+#include "unheeded_predecessors.hpp"
 
 namespace schedlab {
 
@@ -27,11 +28,13 @@ class Dependencies {
     void archive(Archive& archive) { archive(slot, arrival); }
   };
 
-  /// Notes that the job is in flight. Ids that nobody has seen hold nobody up.
+  /// Notes that the job is in flight. Ids that no job had before it, its own among them, hold nobody up; they are
+  /// counted.
   Verdict add(std::int64_t id, Dependent job, std::span<const std::int64_t> predecessors) {
     Verdict verdict;
     for (const std::int64_t predecessor : predecessors) {
       const auto found = jobs_.find(predecessor);
+      if (found == jobs_.end()) unheeded_.add(id, job.arrival, predecessor);
       if (found == jobs_.end() || found->second.slot != no_slot) continue;
       const Time end = found->second.end;
       verdict.impossible = verdict.impossible || end == never;
@@ -46,6 +49,7 @@ class Dependencies {
       ++verdict.unfinished;
     }
     jobs_[id] = {job.slot, never};
+    unheeded_.submitted(id);
     return verdict;
   }
 
@@ -59,7 +63,9 @@ class Dependencies {
     return dependents;
   }
 
-  void archive(Archive& archive) { archive(jobs_, waiting_for_); }
+  [[nodiscard]] const UnheededPredecessors& unheeded() const { return unheeded_; }
+
+  void archive(Archive& archive) { archive(jobs_, waiting_for_, unheeded_); }
 
  private:
   struct Known {
@@ -69,6 +75,7 @@ class Dependencies {
   };
   std::unordered_map<std::int64_t, Known> jobs_;
   std::unordered_map<Slot, std::vector<Dependent>> waiting_for_;
+  UnheededPredecessors unheeded_;
 };
 
 }  // namespace schedlab

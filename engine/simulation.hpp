@@ -162,6 +162,7 @@ class Simulation final : private Dispatch {
   [[nodiscard]] const State& state() const { return *this; }
   [[nodiscard]] const Counts& counts() const { return counts_; }
   [[nodiscard]] const RejectedJobsByReason& rejected() const { return rejected_; }
+  [[nodiscard]] const UnheededPredecessors& unheeded_predecessors() const { return dependencies_.unheeded(); }
   [[nodiscard]] const JobMetrics& metrics() const { return metrics_; }
   [[nodiscard]] const NetworkMetrics& network_metrics() const { return network_metrics_; }
   [[nodiscard]] const JobSource& source() const { return *source_; }

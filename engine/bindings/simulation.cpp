@@ -297,6 +297,9 @@ void bind_simulation(nb::module_& module) {
       .def("metrics", &metrics_of, nb::sig("def metrics(self) -> dict[str, typing.Any]"))
       .def("workload_report", &workload_report, nb::sig("def workload_report(self) -> dict[str, typing.Any]"))
       .def("found_in_rows", &found_in_rows, nb::sig("def found_in_rows(self) -> dict[str, int] | None"))
+      .def("unheeded_predecessors", &unheeded_predecessors_of,
+           nb::sig("def unheeded_predecessors(self) -> dict[str, tuple[int, int, int]]"),
+           "By why: how many predecessors jobs were not held for, the first such job, and whom it named.")
       .def_prop_ro(
           "now", [](const Simulation& self) { return seconds_of(self.now()); },
           nb::for_getter(nb::sig("def now(self) -> float")))

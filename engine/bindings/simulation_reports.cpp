@@ -134,6 +134,17 @@ nb::object found_in_rows(const Simulation& simulation) {
   return result;
 }
 
+nb::dict unheeded_predecessors_of(const Simulation& simulation) {
+  nb::dict result;
+  const auto all = simulation.unheeded_predecessors().names();
+  for (std::size_t why = 0; why < all.size(); ++why) {
+    if (all[why].count == 0) continue;
+    result[std::string(unheeded_names[why]).c_str()] =
+        nb::make_tuple(all[why].count, all[why].job, all[why].predecessor);
+  }
+  return result;
+}
+
 std::vector<Tick> rank_ends_of(const Simulation& simulation) {
   if (simulation.applications() == nullptr) return {};
   return simulation.applications()->last_rank_ends();

@@ -490,6 +490,11 @@ class Simulation:
 
     def found_in_rows(self) -> dict[str, int] | None: ...
 
+    def unheeded_predecessors(self) -> dict[str, tuple[int, int, int]]:
+        """
+        By why: how many predecessors jobs were not held for, the first such job, and whom it named.
+        """
+
     @property
     def now(self) -> float: ...
 

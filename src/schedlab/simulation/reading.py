@@ -147,6 +147,10 @@ def reading_warnings(simulation: Simulation) -> list[str]:
     """Returns which options mean something else for rows of the workload than was asked for."""
     options, found = simulation.options, simulation.engine.found_in_rows()
     notices = [] if simulation.reader is None else _notices(simulation)
+    if unheeded := simulation.engine.unheeded_predecessors():
+        from schedlab.workload.unheeded import unheeded_texts
+
+        notices += unheeded_texts(unheeded)
     if found is None or not found["jobs"]:
         return notices
     jobs, memory, processors = found["jobs"], options["memory"], options["processors"]

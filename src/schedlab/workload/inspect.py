@@ -18,6 +18,7 @@ from schedlab.errors import InputError
 from schedlab.workload.amounts import amounts, processors
 from schedlab.workload.formats import open_reader
 from schedlab.workload.header import DAY, date_text, leading_number, time_zone, unix_start
+from schedlab.workload.inspect_dependencies import DependencyTally
 from schedlab.workload.inspect_shapes import ShapeTally
 from schedlab.workload.local_time import (
     jobs_by_hour,
@@ -26,6 +27,7 @@ from schedlab.workload.local_time import (
     local_seconds,
 )
 from schedlab.workload.statistics import spread
+from schedlab.workload.unheeded import UNHEEDED, unheeded_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,7 +88,11 @@ def inspect_workload(
         "sorted_by_simulations": not opened.in_submit_order,
         "notices": opened.notices,
     }
-    facts["warnings"] = [*_warnings(facts), *facts["notices"]]
+    facts["warnings"] = [
+        *_warnings(facts),
+        *_dependency_warnings(facts),
+        *facts["notices"],
+    ]
     return facts
 
 
@@ -95,6 +101,10 @@ COLUMNS = (
     *("user", "group", "queue", "partition", "requested_memory", "used_memory", "preceding_job"),
 )
 """Fields of SWF that are looked at."""
+
+
+MOST_SHOWN = 8
+"""Jobs of a circle that a warning names."""
 
 
 class _Tally:
@@ -107,6 +117,7 @@ class _Tally:
         self.rows = 0
         self.counts: Counter[str] = Counter()
         self.shapes = ShapeTally()
+        self.dependencies = DependencyTally()
         self.hours = numpy.zeros(24, dtype=numpy.int64)
         self.weekdays = numpy.zeros(7, dtype=numpy.int64)
         self.months = numpy.zeros(12, dtype=numpy.int64)
@@ -148,6 +159,7 @@ class _Tally:
             self.processors[name].update(dict(zip(map(int, values), map(int, counts), strict=True)))
         resources = amounts(table)
         self.shapes.add(table, resources)
+        self.dependencies.add(table)
         # What a log says was given counts before what was asked for; tasks of cores before both.
         taken = resources["core"]
         tasks = table["task_core"].to_numpy() if "task_core" in table.columns else -1.0
@@ -230,6 +242,9 @@ class _Tally:
                 for name in ("submit_time", "processors", "run_time", "requested_time")
             },
             "rows_larger_than_machine": counts["more_than_machine"],
+            "unheeded_predecessors": self.dependencies.facts(
+                numpy.frombuffer(self.job_numbers), numpy.frombuffer(self.submissions)
+            ),
             **self.shapes.facts(),
         }
 
@@ -347,3 +362,25 @@ def _warnings(facts: dict[str, Any]) -> list[str]:
     ]
     warnings = [f"{n:,} {what}{'s' * (n > 1)} {text}" for n, what, text in found if n]
     return warnings if facts["rows"] else ["no rows", *warnings]
+
+
+def _dependency_warnings(facts: dict[str, Any]) -> list[str]:
+    """Returns which predecessors hold nobody in a simulation that honours them."""
+    found = facts["unheeded_predecessors"]
+    if facts["one_preceding_job"] is not None and facts["rows_with_preceding_job"] > 1:
+        return []  # a filler means nothing
+    texts = unheeded_texts(
+        {
+            why: (first["number"], first["job"], first["predecessor"])
+            for why in UNHEEDED
+            if (first := found[why]) is not None
+        }
+    )
+    if found["never_in_turn"]:
+        circle = [str(job) for job in found["circle"]]
+        shown = circle if len(circle) <= MOST_SHOWN else [*circle[:MOST_SHOWN], "..."]
+        texts.append(
+            f"{found['never_in_turn']:,} jobs wait for each other in a circle, or for jobs that "
+            f"do: {' -> '.join(shown)}"
+        )
+    return texts

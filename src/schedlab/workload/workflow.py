@@ -101,9 +101,9 @@ class Workflow:
                     where = f"{begin}{places[number]} ({task.name!r})"
                     raise InputError(f"{where}: waits for {wanted!r}, which is no task here")
             waits_for.append(sorted({position[wanted] for wanted in task.predecessors}))
-        order = _order(waits_for)
+        order = order_of_tasks(waits_for)
         if len(order) < len(given):
-            circle = " -> ".join(repr(given[n].name) for n in _circle(waits_for, order))
+            circle = " -> ".join(repr(given[n].name) for n in one_circle(waits_for, order))
             raise InputError(f"{begin}tasks wait for each other in a circle: {circle}")
         new = {number: place for place, number in enumerate(order)}
         self.tasks: tuple[Task, ...] = tuple(given[number] for number in order)
@@ -333,7 +333,7 @@ def _number(value: object, what: str, least: float, most: float) -> None:
         raise InputError(f"{what} must be a number from {least:g} to {most:g}, not {value!r}")
 
 
-def _order(waits_for: list[list[int]]) -> list[int]:
+def order_of_tasks(waits_for: list[list[int]]) -> list[int]:
     """Returns the tasks such that each is behind its predecessors, else in the given order.
 
     Tasks in or behind a circle are missing.
@@ -355,7 +355,7 @@ def _order(waits_for: list[list[int]]) -> list[int]:
     return order
 
 
-def _circle(waits_for: list[list[int]], order: list[int]) -> list[int]:
+def one_circle(waits_for: list[list[int]], order: list[int]) -> list[int]:
     """Returns one circle among the tasks that no order could take up, its first task twice."""
     left = set(range(len(waits_for))) - set(order)
     path, seen = [min(left)], {min(left): 0}

@@ -212,8 +212,20 @@ def test_dependencies(tmp_path):
         end("2.server"),
         end("3.server", depend="afterok:1.server@server:2.server,afterany:9.server,after:8.server"),
     )
-    jobs, _ = read(path)
+    jobs, reader = read(path)
     assert [j["predecessors"] for j in jobs] == [[], [], [1, 2, 9]]
+    (notice,) = (text for text in reader.notices if "followed" in text)
+    assert notice == "1 dependency is of a kind that is not followed; the first is 'after:8.server'"
+
+
+def test_dependencies_that_are_not_followed_are_counted(tmp_path):
+    kinds = ["on:2", "afterokarray:20[].server", "beforeok:3.server", "synccount:1", "afterok:x"]
+    jobs, reader = read(
+        write(tmp_path, *(end(f"{n}.server", depend=k) for n, k in enumerate(kinds)))
+    )
+    assert [j["predecessors"] for j in jobs] == [[], [], [], [], []]
+    (notice,) = (text for text in reader.notices if "followed" in text)
+    assert notice == "4 dependencies are of a kind that is not followed; the first is 'on:2'"
 
 
 def test_records_of_two_servers_with_one_number(tmp_path):

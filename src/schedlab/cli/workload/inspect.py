@@ -13,6 +13,7 @@ from schedlab.cli.workload import options
 from schedlab.clock import duration_text
 from schedlab.errors import InputError
 from schedlab.existing import refuse_files
+from schedlab.workload.unheeded import UNHEEDED
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -196,7 +197,10 @@ def _add_shapes(grid: Table, facts: dict[str, Any]) -> None:
         _add(grid, f"{kind} of jobs", f"taken by {share}; {mean} in the mean, {most} at most")
     edges, workflows = facts["dependencies"], facts["workflows"]
     if edges is not None:
-        _add(grid, "dependencies", f"{edges['edges']:,} on earlier jobs, of {edges['jobs']:,} jobs")
+        found = facts["unheeded_predecessors"]
+        unheeded = sum(of["number"] for why in UNHEEDED if (of := found[why]))
+        text = f"{edges['edges'] - unheeded:,} on earlier jobs, of {edges['jobs']:,} jobs"
+        _add(grid, "dependencies", f"{text}; {unheeded:,} that hold nobody" if unheeded else text)
     if workflows is not None:
         _add(grid, "workflows", f"{workflows['number']:,} with {workflows['jobs']:,} jobs")
     if facts["phases"] is not None:

@@ -141,16 +141,27 @@ class JobListReader(Reader):
                 self._count_jobs()
 
     def _count_jobs(self) -> None:
-        """Gives jobs whose ids are texts numbers by which others depend on them."""
+        """Gives jobs whose ids are texts numbers by which others depend on them.
+
+        Ids that no job has get those after the last job's, as in tables: they hold nobody, and are
+        counted where jobs are simulated or inspected.
+        """
         assert self.path is not None
         position = 0
+        named: list[Any] = []
         with self.content() as file:
             for member in members(file, self.path):
                 if member.is_item:
                     position += 1
-                    identifier = member.value.get("id") if isinstance(member.value, dict) else None
-                    if isinstance(identifier, (str, int)):
+                    job = member.value if isinstance(member.value, dict) else {}
+                    if isinstance(identifier := job.get("id"), (str, int)):
                         self._number_of.setdefault(identifier, position)
+                    if isinstance(wanted := job.get("dependencies"), list):
+                        named += wanted
+        for identifier in named:
+            if isinstance(identifier, (str, int)) and identifier not in self._number_of:
+                position += 1
+                self._number_of[identifier] = position
 
     def _take_columns(self, job: dict[str, Any]) -> None:
         if job.keys() <= self._settled and "extra_data" not in job:

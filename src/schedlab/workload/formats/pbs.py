@@ -21,6 +21,7 @@ from schedlab.workload.formats.pbs_records import (
     number_of,
     record_of,
 )
+from schedlab.workload.formats.sacct_jobs import readable
 from schedlab.workload.table import in_batches
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ class PbsReader(FilesReader):
         self._each_run, self._resources, self._tell_names = requeued == "all", resources, names
         self._header: dict[str, str] = {}
         self._local_times = 0
+        self._not_followed: list[str] = []
 
     @property
     def header(self) -> dict[str, str]:
@@ -79,7 +81,13 @@ class PbsReader(FilesReader):
     @property
     def notices(self) -> list[str]:
         zone = None if self._zone is None else self._zone_name
-        return zone_notices("pbs", zone, self._local_times, 0, 0)
+        notices = zone_notices("pbs", zone, self._local_times, 0, 0)
+        if count := len(self._not_followed):
+            notices.append(
+                f"{count:,} dependenc{'ies are' if count > 1 else 'y is'} of a kind that is not "
+                f"followed; the first is {readable(self._not_followed[0])!r}"
+            )
+        return notices
 
     def tables(self) -> Iterator[polars.DataFrame]:
         jobs = JobColumns()
@@ -114,6 +122,7 @@ class PbsReader(FilesReader):
             )
         self._add_open(open_jobs, jobs, arrays)
         table = jobs.table(self.skip, self._resources)
+        self._not_followed = jobs.not_followed
         self._header = jobs.header(self._zone_name, self._tell_names)
         yield from in_batches(table)
 

@@ -38,7 +38,11 @@ VALUES = (
 
 
 class JobColumns:
-    """Columns of numbers to which jobs are added one by one."""
+    """Columns of numbers to which jobs are added one by one.
+
+    Attributes:
+        not_followed: What jobs wait for that is no job with a number; known once there is a table.
+    """
 
     def __init__(self) -> None:
         self._numbers, self._came, self._lines = array("q"), array("d"), array("q")
@@ -46,6 +50,7 @@ class JobColumns:
         self._texts: dict[str, dict[str, int]] = {column: {} for column in NAMED}
         self._named = {column: array("l") for column in NAMED}
         self._after: dict[int, list[str]] = {}
+        self.not_followed: list[str] = []
         self._start = 0.0
         self._names = {column: Names(kind) for column, kind in NAMED.items()}
         self._used = 0
@@ -158,8 +163,11 @@ class JobColumns:
         """Returns the jobs that each waits for; those without a number of their own are none."""
         lists: list[list[int]] = [[]] * len(self._numbers)
         for row, jobs in self._after.items():
-            numbers = [number_of(job) for job in jobs]
-            lists[row] = [found[0] for found in numbers if found and found[0] is not None]
+            numbers = [(found := number_of(job)) and found[0] for job in jobs]
+            lists[row] = [number for number in numbers if number is not None]
+            self.not_followed += [
+                job for job, number in zip(jobs, numbers, strict=True) if number is None
+            ]
         return polars.Series("predecessors", lists, polars.List(polars.Int64))
 
 

@@ -137,12 +137,15 @@ def _slots(text: str) -> float:
 def predecessors(text: str) -> list[str]:
     """Returns the jobs after whose end a job may start: `afterok:12.srv:13.srv,afterany:14.srv`.
 
-    `after` (whose start it awaits) and the `before` kinds (which say the same at the other job)
-    are left out.
+    What cannot be followed has its kind before it, so that it is no job's name: `after:12.srv`,
+    whose start is awaited, arrays and counts (`on:2`). The `before` kinds are left out: they are
+    of another job.
     """
     found = []
     for kind in text.strip('"').split(","):
         name, *jobs = kind.split(":")
-        if name in ("afterok", "afternotok", "afterany"):
-            found += [job.partition("@")[0] for job in jobs if job]
+        followed = name in ("afterok", "afternotok", "afterany")
+        if not name.startswith("before"):
+            plain = [job.partition("@")[0] for job in jobs if job]
+            found += plain if followed else [f"{name}:{job}" for job in plain]
     return found

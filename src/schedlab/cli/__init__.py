@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from schedlab import starting
 from schedlab.cli import app as applications
 from schedlab.cli import (
     checksum,
@@ -65,7 +66,8 @@ class Application(TyperGroup):
 @contextmanager
 def _handling_interrupts(interrupter: Interrupter) -> Iterator[None]:
     """Lets Ctrl-C say what it came to, and SIGQUIT print it."""
-    handled = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not ignored, as by &
+    before = signal.getsignal(signal.SIGINT)
+    handled = before in (signal.default_int_handler, starting.leave)  # not ignored, as by &
     try:
         if handled:
             signal.signal(signal.SIGINT, interrupter)
@@ -76,7 +78,7 @@ def _handling_interrupts(interrupter: Interrupter) -> Iterator[None]:
         yield
     finally:
         if handled:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+            signal.signal(signal.SIGINT, before)
 
 
 def _print_stack_at_quit() -> None:

@@ -11,6 +11,8 @@ INSTALL = $(1)/bin/pip install -q --no-build-isolation --config-settings=build-d
 SOURCES := CMakeLists.txt pyproject.toml $(wildcard engine/*.?pp engine/network/* engine/bindings/*) \
            $(shell find src -type f -not -name '*.so' -not -path '*/__pycache__/*')
 BUILD_TOOLS := scikit-build-core nanobind cmake ninja
+# Every pip below installs the versions that were tested.
+export PIP_CONSTRAINT := constraints.txt
 
 .PHONY: demo test lint format stub sanitize bench clean
 
@@ -88,7 +90,7 @@ $(BENCH)/schedlab/.installed: $(SOURCES)
 
 $(BENCH)/accasim/.installed:
 	$(PYTHON) -m venv $(BENCH)/accasim
-	$(BENCH)/accasim/bin/pip install -q accasim==1.1.3
+	PIP_CONSTRAINT= $(BENCH)/accasim/bin/pip install -q accasim==1.1.3
 	touch $@
 
 clean:

@@ -1,0 +1,32 @@
+"""A short run of each target of the harness; `python -m tests.fuzz` is the long one."""
+
+from __future__ import annotations
+
+import pytest
+from fuzz.harness import Summary, kind_of, run_target, targets
+
+from schedlab.errors import InputError
+from schedlab.naming import parse_call
+
+INPUTS = 60
+
+
+@pytest.mark.parametrize("name", list(targets()))
+def test_damaged_inputs_are_refused_or_read(name: str) -> None:
+    summary = run_target(name, seed=1, inputs=INPUTS)
+    assert not summary.findings, _described(summary)
+    assert summary.accepted + summary.refused == INPUTS
+    assert summary.refused, "not one input was refused: the damage does not reach what is read"
+
+
+def test_a_fault_is_named_after_where_it_came_from() -> None:
+    assert kind_of(ValueError("x")) == "ValueError in the target"
+    with pytest.raises(InputError) as caught:
+        parse_call("easy(", "scheduler")
+    assert kind_of(caught.value).startswith("InputError in naming.py:")
+
+
+def _described(summary: Summary) -> str:
+    lines = [f"input {f.index}: {f.kind}\n{f.text[:600]}" for f in summary.findings[:5]]
+    again = f"python -m tests.fuzz {summary.target} --seed {summary.seed} --only INDEX"
+    return "\n".join([str(summary), *lines, f"again: {again}"])

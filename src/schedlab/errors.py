@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import os
 
+from schedlab.printable import printable
+
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,7 +23,13 @@ __all__ = [
 
 
 class SchedlabError(Exception):
-    """Root of every error that schedlab raises on purpose."""
+    """Root of every error that schedlab raises on purpose.
+
+    Its text may be printed, whatever names and texts of files it has in it.
+    """
+
+    def __str__(self) -> str:
+        return printable(super().__str__())
 
 
 class InputError(SchedlabError):

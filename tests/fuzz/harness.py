@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,6 +30,8 @@ SECONDS_LIMIT = 10.0
 MEMORY_LIMIT = 1_000_000_000
 _ADDRESS_SPACE_LIMIT = 12_000_000_000
 """So that a fault does not take the machine with it; what counts is the memory in use."""
+
+_HARMLESS = "\n\t\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}"
 
 
 @dataclass(frozen=True)
@@ -121,9 +124,11 @@ def run_command(*arguments: str, codes: tuple[int, ...] = (0, 1, 2)) -> str:
     """Runs a command line in this process and returns what it printed.
 
     Raises:
+        InputError: It refused its input, with exit code 2.
         AssertionError: Its exit code, or what it printed, is that of a fault.
     """
     from schedlab.cli import app
+    from schedlab.errors import InputError
 
     printed = io.StringIO()
     code: object = 0
@@ -136,14 +141,20 @@ def run_command(*arguments: str, codes: tuple[int, ...] = (0, 1, 2)) -> str:
     if code not in codes or "internal error" in text or "Traceback (most" in text:
         raise AssertionError(f"exit code {code}: {text[-500:]}")
     require_printable(text)
+    if code == 2:
+        raise InputError(text)
     return text
 
 
 def require_printable(text: str) -> None:
     """Raises AssertionError where text would do more to a terminal than be read."""
     for character in text:
-        if not character.isprintable() and character not in "\n\t ":
+        if not character.isprintable() and character not in _HARMLESS and _steers(character):
             raise AssertionError(f"prints the control character {character!r}: {text[:300]!r}")
+
+
+def _steers(character: str) -> bool:
+    return unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 
 def kind_of(error: BaseException) -> str:

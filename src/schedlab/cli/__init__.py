@@ -30,6 +30,7 @@ from schedlab.cli import (
     watch,
     workload,
 )
+from schedlab.cli.streams import make_streams_printable
 from schedlab.errors import InputError, SchedlabError, reason_of
 from schedlab.simulation.interrupting import Interrupter
 
@@ -108,6 +109,7 @@ def _prepare_streams() -> None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
         elif hasattr(stream, "reconfigure"):  # what it cannot encode must not end the run
             stream.reconfigure(errors="backslashreplace")
+    make_streams_printable()
 
 
 def _explain(error: Exception) -> int:

@@ -252,8 +252,9 @@ def exit_code(comparison: Comparison) -> int:
 
 def show(comparison: Comparison, page: bool) -> None:
     """Prints the tables, the differences, what failed, and where the files are."""
-    from rich.console import Console
     from rich.text import Text
+
+    from schedlab.cli.terminal import Console
 
     console = Console(highlight=False)
     runs = comparison.description["done"]

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from schedlab.experiment.overview import Column, Rows, best_rows, table_rows, tables_of
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.table import Table
 
+    from schedlab.cli.terminal import Console
     from schedlab.experiment import Comparison
 
 

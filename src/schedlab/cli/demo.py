@@ -130,8 +130,9 @@ def _begins_with(workload: str, header: list[str]) -> bool:
 
 
 def _show(comparison: Comparison, out: str, jobs: int, has_page: bool) -> None:
-    from rich.console import Console
     from rich.text import Text
+
+    from schedlab.cli.terminal import Console
 
     console = Console(highlight=False)
     many = f"{jobs:,} job{'s' if jobs > 1 else ''}"

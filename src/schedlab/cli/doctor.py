@@ -183,9 +183,10 @@ def _self_test() -> str | None:
 
 
 def _show(findings: dict[str, Any]) -> None:
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
+
+    from schedlab.cli.terminal import Console
 
     console = Console(highlight=False)
     engine, processors = findings["engine"], findings["processors"]

@@ -50,8 +50,9 @@ class ExperimentDisplay:
             return
         self._next = monotonic() + SECONDS_BETWEEN_UPDATES
         if self._live is None:
-            from rich.console import Console
             from rich.live import Live
+
+            from schedlab.cli.terminal import Console
 
             console = Console(stderr=True)
             self._live = Live(console=console, transient=True, auto_refresh=False)

@@ -11,7 +11,7 @@ from schedlab.errors import InputError, SchedlabError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from rich.console import Console
+    from schedlab.cli.terminal import Console
 
 MOST_RUNS_SHOWN = 40
 """In a table; how many there are is always told. --json has them all."""

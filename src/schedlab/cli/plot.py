@@ -116,11 +116,11 @@ def _size(text: str | None) -> tuple[float, float] | None:
 def _show_list() -> None:
     from importlib.metadata import entry_points
 
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     from schedlab.analysis import PLOTS
+    from schedlab.cli.terminal import Console
     from schedlab.naming import load
 
     table = Table.grid(padding=(0, 2))

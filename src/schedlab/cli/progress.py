@@ -34,8 +34,9 @@ def busy(text: str) -> Iterator[None]:
         return
     from threading import Timer
 
-    from rich.console import Console
     from rich.text import Text
+
+    from schedlab.cli.terminal import Console
 
     spinner = Console(stderr=True).status(Text(text))
     timer = Timer(SECONDS_BEFORE_FIRST, spinner.start)
@@ -148,8 +149,9 @@ class ProgressLine:
     def _draw(self, share: float | None, text: str) -> None:
         self._share = share
         if self._progress is None:
-            from rich.console import Console
             from rich.progress import BarColumn, Progress, TextColumn
+
+            from schedlab.cli.terminal import Console
 
             label = [TextColumn(self._label, markup=False)] if self._label else []
             self._progress = Progress(

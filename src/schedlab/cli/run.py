@@ -209,9 +209,10 @@ def run(
 def show(result: Result, dispatcher: str, out: str | None) -> None:
     """Prints the summary of a run: facts, then the table of metrics, then where the folder is."""
     from rich import box
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
+
+    from schedlab.cli.terminal import Console
 
     console = Console(highlight=False)
     summary = result.summary

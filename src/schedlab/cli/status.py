@@ -13,8 +13,7 @@ from schedlab.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from rich.console import Console
-
+    from schedlab.cli.terminal import Console
     from schedlab.watch import RunView
 
 EXAMPLE = "Example: schedlab status results/easy job 17"
@@ -74,7 +73,7 @@ def status(
 
         print(to_json(told))
         return
-    from rich.console import Console
+    from schedlab.cli.terminal import Console
 
     console = Console(highlight=False)
     _Printed(console, view, moment.time, ROWS if query else ROWS_OF_OVERVIEW).show(told)
@@ -95,7 +94,7 @@ def _show_place(
 
         print(to_json(place))
         return
-    from rich.console import Console
+    from schedlab.cli.terminal import Console
 
     show(Console(highlight=False), place)
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from schedlab.units import byte_text, time_text
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.table import Table
 
+    from schedlab.cli.terminal import Console
     from schedlab.simulation import ApplicationRun
 
 
@@ -21,8 +21,9 @@ def show(run: ApplicationRun, uncontended: float | None, pictures: dict[str, str
         uncontended: Seconds if messages never waited for each other; None: not known.
         pictures: Files that were drawn, by what they show.
     """
-    from rich.console import Console
     from rich.text import Text
+
+    from schedlab.cli.terminal import Console
 
     console = Console(highlight=False)
     nodes = len(set(run.nodes))

@@ -34,9 +34,10 @@ def list_all(
             )
         )
         return
-    from rich.console import Console
     from rich.padding import Padding
     from rich.text import Text
+
+    from schedlab.cli.terminal import Console
 
     console = Console(highlight=False)
     for name, function in APPLICATIONS.items():

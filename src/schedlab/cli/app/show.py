@@ -22,13 +22,13 @@ Name = Annotated[
 def show(name: Name) -> None:
     """Show what an application does, what it sends, and what arguments it takes."""
     from rich import box
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     from schedlab.application.arguments import parameters, written
     from schedlab.application.description import description
     from schedlab.application.repository import program_named
+    from schedlab.cli.terminal import Console
 
     found, given, function = program_named(name)
     told = description(function)

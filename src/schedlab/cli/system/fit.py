@@ -156,8 +156,9 @@ def _number(flag: str, text: str) -> float:
 
 
 def _show(found: ProcessorFit) -> None:
-    from rich.console import Console
     from rich.text import Text
+
+    from schedlab.cli.terminal import Console
 
     console = Console(highlight=False)
     if found.contention is not None:

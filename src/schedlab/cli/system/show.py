@@ -13,9 +13,9 @@ from schedlab.existing import refuse_file
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rich.console import Console
     from rich.table import Table
 
+    from schedlab.cli.terminal import Console
     from schedlab.system.network import Network
 
 EXAMPLE = "Example: schedlab system show cielo --picture cielo.png"
@@ -63,8 +63,9 @@ def show(
 
         print(to_json(facts))
         return
-    from rich.console import Console
     from rich.text import Text
+
+    from schedlab.cli.terminal import Console
 
     console = Console(highlight=False)
     console.print(Text(facts["name"], "bold"), soft_wrap=True)

@@ -205,9 +205,10 @@ def _named(rules: Iterable[Rule], foreground: Foreground | None) -> list[str]:
 
 def _show(done: Assigned) -> None:
     from rich import box
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
+
+    from schedlab.cli.terminal import Console
 
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
     table.add_column("sizes", no_wrap=True)

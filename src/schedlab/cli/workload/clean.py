@@ -145,9 +145,10 @@ def _rules(names: list[str], given: list[str]) -> list[str]:
 
 def _show(done: Cleaning, written: Writer) -> None:
     from rich import box
-    from rich.console import Console
     from rich.table import Table
     from rich.text import Text
+
+    from schedlab.cli.terminal import Console
 
     console = Console(highlight=False)
     rows = done.log.rows

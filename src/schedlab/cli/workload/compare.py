@@ -174,9 +174,9 @@ class _Lines:
 
 
 def _show(likeness: Likeness) -> None:
-    from rich.console import Console
     from rich.text import Text
 
+    from schedlab.cli.terminal import Console
     from schedlab.cli.workload.likeness_table import table_lines
 
     console = Console(highlight=False)

@@ -16,8 +16,9 @@ from schedlab.existing import refuse_files
 from schedlab.workload.unheeded import UNHEEDED
 
 if TYPE_CHECKING:
-    from rich.console import Console
     from rich.table import Table
+
+    from schedlab.cli.terminal import Console
 
 EXAMPLE = "Example: schedlab workload inspect trace.swf.gz"
 
@@ -87,8 +88,9 @@ HEADER_FIELDS = ("Computer", "Installation", "MaxNodes", "MaxProcs", "UnixStartT
 
 
 def _show(facts: dict[str, Any]) -> None:
-    from rich.console import Console
     from rich.text import Text
+
+    from schedlab.cli.terminal import Console
 
     console = Console(highlight=False)
     console.print(Text(facts["path"], "bold"), soft_wrap=True)

@@ -107,9 +107,9 @@ def model(
 def _show(model: WorkloadModel, out: str) -> None:
     """Prints what the model holds."""
     from rich import box
-    from rich.console import Console
     from rich.table import Table
 
+    from schedlab.cli.terminal import Console
     from schedlab.clock import duration_text
 
     console, source = Console(highlight=False), model.source

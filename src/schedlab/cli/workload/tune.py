@@ -130,8 +130,9 @@ def tune(
 def _show(found: Tuned) -> None:
     """Prints what was tried, and what it came to."""
     from rich import box
-    from rich.console import Console
     from rich.table import Table
+
+    from schedlab.cli.terminal import Console
 
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
     for name in ("pressure", "fill", "mean wait", "least", "most", "utilization"):

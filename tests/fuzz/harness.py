@@ -8,6 +8,7 @@ and too much memory are faults of the one input that was being read. `python -m 
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import io
 import json
@@ -22,6 +23,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from fuzz.mutations import mutated
 
@@ -127,14 +129,13 @@ def run_command(*arguments: str, codes: tuple[int, ...] = (0, 1, 2)) -> str:
         InputError: It refused its input, with exit code 2.
         AssertionError: Its exit code, or what it printed, is that of a fault.
     """
-    from schedlab.cli import app
     from schedlab.errors import InputError
 
     printed = io.StringIO()
     code: object = 0
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
         try:
-            app(list(arguments), prog_name="schedlab")
+            _commands().main(list(arguments), prog_name="schedlab")
         except SystemExit as left:
             code = left.code
     text = printed.getvalue()
@@ -144,6 +145,16 @@ def run_command(*arguments: str, codes: tuple[int, ...] = (0, 1, 2)) -> str:
     if code == 2:
         raise InputError(text)
     return text
+
+
+@functools.cache
+def _commands() -> Any:
+    """Returns the command line; made once, which takes as long as a command."""
+    import typer
+
+    from schedlab.cli import app
+
+    return typer.main.get_command(app)
 
 
 def require_printable(text: str) -> None:

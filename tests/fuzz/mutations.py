@@ -196,9 +196,10 @@ def _json_value(content: bytes, random: Random) -> bytes:
     """A value of JSON, or a key, replaced, taken away, or given twice."""
     try:
         tree = json.loads(content)
-    except (ValueError, RecursionError):
+        json.dumps(tree)
+    except (ValueError, RecursionError):  # it is damaged already
         return _word_replaced(content, random)
-    places = list(_places(tree))
+    places = _places(tree)
     if not places:
         return random.choice(JSON_VALUES)
     holder, key = random.choice(places)
@@ -220,11 +221,10 @@ def _json_value(content: bytes, random: Random) -> bytes:
 def _places(tree: Any) -> list[tuple[Any, Any]]:
     """Returns where values are: the list or dict, and the index or key in it."""
     found: list[tuple[Any, Any]] = []
-    rest = [tree]
+    rest = [tree] if isinstance(tree, (dict, list)) else []
     while rest and len(found) < 20_000:
         holder = rest.pop()
-        items = holder.items() if isinstance(holder, dict) else enumerate(holder)
-        for key, value in items if isinstance(holder, (dict, list)) else ():
+        for key, value in list(holder.items() if isinstance(holder, dict) else enumerate(holder)):
             found.append((holder, key))
             if isinstance(value, (dict, list)):
                 rest.append(value)

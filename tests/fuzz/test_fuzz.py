@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from fuzz.harness import Summary, kind_of, run_target, targets
+from fuzz.harness import Summary, kind_of, run_target, targets, write_input
 
 from schedlab.errors import InputError
 from schedlab.naming import parse_call
@@ -17,6 +19,14 @@ def test_damaged_inputs_are_refused_or_read(name: str) -> None:
     assert not summary.findings, _described(summary)
     assert summary.accepted + summary.refused == INPUTS
     assert summary.refused, "not one input was refused: the damage does not reach what is read"
+
+
+@pytest.mark.parametrize("name", list(targets()))
+def test_inputs_without_damage_are_read(name: str, tmp_path: Path) -> None:
+    target = targets()[name]
+    for sample in target.samples():
+        write_input(sample, tmp_path / "input")
+        target.feed(sample.name, tmp_path / "input")
 
 
 def test_a_fault_is_named_after_where_it_came_from() -> None:

@@ -3,7 +3,6 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
@@ -13,6 +12,7 @@
 
 #include "cloned.hpp"
 #include "source.hpp"
+#include "text.hpp"
 #include "time.hpp"
 
 namespace schedlab::bindings {

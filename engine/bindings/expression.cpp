@@ -36,8 +36,8 @@ class GivenTables final : public ExpressionTables {
 /// An expression with the names it was parsed with.
 class NamedExpression {
  public:
-  NamedExpression(const nb::str& text, std::vector<std::string> variables, std::vector<std::string> tables, bool open)
-      : text_(bytes_of(text)),
+  NamedExpression(std::string text, std::vector<std::string> variables, std::vector<std::string> tables, bool open)
+      : text_(std::move(text)),
         names_{std::move(variables), std::move(tables)},
         expression_(Expression::parse(text_, names_, open)) {}
 
@@ -69,13 +69,6 @@ class NamedExpression {
   }
 
  private:
-  /// Lone surrogates pass, for the parser to complain about like about anything else.
-  static std::string bytes_of(const nb::str& text) {
-    const nb::object bytes = nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogatepass"));
-    if (!bytes.is_valid()) throw nb::python_error();
-    return {PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr()))};
-  }
-
   static std::vector<std::string> named(const std::vector<std::string>& names, const std::vector<std::uint32_t>& used) {
     std::vector<std::string> result;
     for (const std::uint32_t index : used) result.push_back(names[index]);
@@ -99,8 +92,8 @@ class NamedExpression {
 void bind_expression(nb::module_& module) {
   using namespace nb::literals;
   nb::class_<NamedExpression>(module, "Expression", "A score expression; refuses wrong text with InputError.")
-      .def(nb::init<const nb::str&, std::vector<std::string>, std::vector<std::string>, bool>(), "text"_a,
-           "variables"_a, "tables"_a = nb::list(), "open"_a = false)
+      .def(nb::init<std::string, std::vector<std::string>, std::vector<std::string>, bool>(), "text"_a, "variables"_a,
+           "tables"_a = nb::list(), "open"_a = false)
       .def_prop_ro("text", &NamedExpression::text)
       .def_prop_ro("variables", &NamedExpression::variables, "Names of the variables in use.")
       .def_prop_ro("tables", &NamedExpression::tables, "Names of the tables in use.")

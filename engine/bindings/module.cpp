@@ -41,7 +41,7 @@ void bind_errors(nb::module_&) {
   nb::register_exception_translator([](const std::exception_ptr& pointer, void*) {
     const auto raise = [](const char* name, const char* message) {
       const nb::object type = nb::module_::import_("schedlab.errors").attr(name);
-      PyErr_SetString(type.ptr(), message);
+      PyErr_SetObject(type.ptr(), nb::steal(text_object(message)).ptr());
     };
     try {
       std::rethrow_exception(pointer);

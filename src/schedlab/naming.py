@@ -15,6 +15,18 @@ GROUPS = {
 }
 """Groups of entry points whose name is not simply the plural of the kind."""
 
+LONGEST_TEXT = 20_000
+"""Characters of a part with its arguments, or of an expression: far more than a person writes."""
+
+
+def refuse_long(kind: str, text: str) -> None:
+    """Raises InputError for a text that is far too long to be a part or an expression."""
+    if len(text) > LONGEST_TEXT:
+        raise InputError(
+            f"{kind} {text[:40]!r}...: has {len(text):,} characters; write it in at most "
+            f"{LONGEST_TEXT:,}"
+        )
+
 
 def parse_call(text: str, kind: str) -> tuple[str, dict[str, str]]:
     """Returns the name and the keyword arguments of a text such as `easy(depth=100)`.
@@ -22,6 +34,7 @@ def parse_call(text: str, kind: str) -> tuple[str, dict[str, str]]:
     Arguments may hold brackets or quotes and, within them, commas:
     `easy(score=max(wait, 1) * user)`.
     """
+    refuse_long(kind, text)
     name, bracket, rest = text.strip().partition("(")
     if not bracket:
         return name.strip(), {}
@@ -44,17 +57,16 @@ def parse_call(text: str, kind: str) -> tuple[str, dict[str, str]]:
 
 def split_at_commas(text: str) -> list[str]:
     """Splits at commas outside of brackets and quotes."""
-    parts, depth, quote = [""], 0, ""
-    for character in text:
+    parts, first, depth, quote = [], 0, 0, ""
+    for place, character in enumerate(text):
         if character in "'\"" and quote in ("", character):
             quote = "" if quote else character
         elif not quote:
             depth += (character in "([") - (character in ")]")
         if character == "," and depth == 0 and not quote:
-            parts.append("")
-        else:
-            parts[-1] += character
-    return parts
+            parts.append(text[first:place])
+            first = place + 1
+    return [*parts, text[first:]]
 
 
 def unknown(kind: str, name: str, known: tuple[str, ...]) -> InputError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from schedlab.errors import InputError
 from schedlab.frozen import Frozen
-from schedlab.naming import unknown
+from schedlab.naming import refuse_long, unknown
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -93,6 +93,7 @@ def order(given: str | Order | Callable[[JobView], float]) -> str | Order:
     if not isinstance(given, str):
         raise InputError(f"an order is a name, a score or a function, not {given!r}")
     if given.startswith("score:"):
+        refuse_long("order", given)
         return "score:" + " ".join(given[6:].split())
     named = SHORT_NAMES.get(given, given)
     if named not in ORDERS and named not in FORMULAS:

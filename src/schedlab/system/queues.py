@@ -5,6 +5,7 @@ from __future__ import annotations
 from schedlab.calling import explained
 from schedlab.errors import InputError
 from schedlab.frozen import Frozen
+from schedlab.naming import refuse_long
 from schedlab.system.load import load_objects
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -45,6 +46,8 @@ class Queue(Frozen):
             raise InputError(f"queue {name!r}: priority must be a number, not {priority!r}")
         if when is not None and not isinstance(when, str):
             raise InputError(f"queue {name!r}: when must be an expression, not {when!r}")
+        if when is not None:
+            refuse_long(f"queue {name!r}: when", when)
         whole = isinstance(number, int) and not isinstance(number, bool)
         if number is not None and not (whole and abs(number) < 2**53):
             raise InputError(f"queue {name!r}: number must be a whole number, not {number!r}")

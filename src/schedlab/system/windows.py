@@ -5,6 +5,7 @@ from __future__ import annotations
 from schedlab.calling import explained
 from schedlab.errors import InputError
 from schedlab.frozen import Frozen
+from schedlab.naming import refuse_long
 from schedlab.system import decode
 from schedlab.system.load import load_objects
 from schedlab.system.node_ranges import node_ranges
@@ -70,6 +71,8 @@ class Window(Frozen):
             raise InputError(f'window: nodes must be a text such as "all" or "0-15", not {nodes!r}')
         if when is not None and not isinstance(when, str):
             raise InputError(f"window: when must be an expression, not {when!r}")
+        if when is not None:
+            refuse_long("window: when", when)
         whole = isinstance(times, int) and not isinstance(times, bool)
         if times is not None and not (whole and 1 <= times <= MAX_WINDOWS):
             raise InputError(f"window: times must be from 1 to {MAX_WINDOWS}, not {times!r}")

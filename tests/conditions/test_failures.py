@@ -134,12 +134,13 @@ def test_wrong_traces(text, message, tmp_path):
 def test_traces_that_cannot_be_read(tmp_path):
     path = tmp_path / "failures.csv"
     empty = "has no rows; remove the failure trace, or say when which node is down"
-    for content, message in ((b"node,start,end\n", empty), (b"\xff\xfe", "is not UTF-8 text")):
+    binary = "is not UTF-8 text; save it as UTF-8"
+    for content, message in ((b"node,start,end\n", f" {empty}"), (b"\xff\xfe", f"1: {binary}")):
         path.write_bytes(content)
         with pytest.raises(sl.InputError) as raised:
             FailureTrace(file=path)
-        assert str(raised.value) == f"file: {path}: {message}"
-    with pytest.raises(sl.InputError, match=r"none\.csv: cannot be read: No such file"):
+        assert str(raised.value) == f"file: {path}:{message}"
+    with pytest.raises(sl.InputError, match=r"none\.csv: no such file"):
         FailureTrace(file=tmp_path / "none.csv")
     with pytest.raises(sl.InputError, match=r"^file: must be the path of a CSV file \(is 5\)$"):
         FailureTrace(file=5)

@@ -54,11 +54,13 @@ class Target:
         samples: Makes the valid inputs; called once a process.
         feed: Gives the product an input: gets the sample's name and the folder with its files.
             What it raises, other than a SchedlabError, is a fault.
+        few: How many inputs a short run tries.
     """
 
     name: str
     samples: Callable[[], list[Sample]]
     feed: Callable[[str, Path], None]
+    few: int = 60
 
 
 @dataclass

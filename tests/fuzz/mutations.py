@@ -147,6 +147,21 @@ def _number_of_bytes(content: bytes, random: Random) -> bytes:
     return content[:first] + number.to_bytes(size, "little") + content[first + size :]
 
 
+def _number_of_varying_length(content: bytes, random: Random) -> bytes:
+    """A number of a binary format replaced by one of up to ten bytes; most near the end."""
+    first = random.randrange(len(content) + 1)
+    if random.random() < 0.5:
+        first = max(0, len(content) - 1 - random.randrange(2_000))
+    number = random.choice((0, 1, 2, 127, 2**14, 2**28, 2**31, 2**32 - 1, 2**33, 2**62, 2**64 - 1))
+    made = bytearray()
+    while number > 127:
+        made.append(number & 127 | 128)
+        number >>= 7
+    made.append(number)
+    kept = random.choice((1, 1, 2, len(made)))  # of the same length, where nothing is moved
+    return content[:first] + bytes(made) + content[first + kept :]
+
+
 def _word_replaced(content: bytes, random: Random) -> bytes:
     words = list(_WORD.finditer(content[:LARGEST_BYTES]))
     if not words:
@@ -240,6 +255,7 @@ _OF_BYTES: list[Callable[[bytes, Random], bytes]] = [
     _bits_flipped,
     _junk_inside,
     _number_of_bytes,
+    _number_of_varying_length,
 ]
 _OF_TEXT: list[Callable[[bytes, Random], bytes]] = [
     _word_replaced,

@@ -124,7 +124,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     for source, expected in [
         (tmp_path / "missing.json", "missing.json: no such file"),
         (tmp_path, "is a directory; give the file inside it"),
-        ("a\0.json", "cannot be read: embedded null byte"),
+        ("a\0.json", "cannot be read: no file has such a name"),
         ("{" * 5000, "cannot be read: File name too long"),
         ("", '"": no such file'),
         (42, "a system is a file, a dict or a System, not of type int"),

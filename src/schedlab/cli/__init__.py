@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 DONE, FAILED, WRONG_USE = 0, 1, 2
+MOST_THREADS = 1024
 INTERRUPTED = 130
 """What typer makes of Ctrl-C."""
 
@@ -52,6 +53,7 @@ class Application(TyperGroup):
         interrupter = Interrupter(KeyboardInterrupt, politely=1)
         try:
             with _handling_interrupts(interrupter):
+                _check_environment()
                 returned = super().main(*arguments, **options)
             code = returned if isinstance(returned, int) else DONE
             if code == INTERRUPTED:
@@ -61,7 +63,21 @@ class Application(TyperGroup):
             code = _failed(_interrupted(interrupter))
         except Exception as error:
             code = _explain(error)
+        except BaseException as error:
+            if type(error).__name__ != "PanicException":  # of polars; it has no base of its own
+                raise
+            code = _explain(error)
         sys.exit(code)
+
+
+def _check_environment() -> None:
+    """Raises InputError for what polars does not check: it panics at its first use."""
+    threads = os.environ.get("POLARS_MAX_THREADS", "").strip()
+    if threads.isdecimal() and not 1 <= int(threads[:9]) <= MOST_THREADS:
+        raise InputError(
+            f"POLARS_MAX_THREADS: must be from 1 to {MOST_THREADS}, not {threads[:20]}; change or "
+            "unset this environment variable"
+        )
 
 
 @contextmanager
@@ -112,7 +128,7 @@ def _prepare_streams() -> None:
     make_streams_printable()
 
 
-def _explain(error: Exception) -> int:
+def _explain(error: BaseException) -> int:
     """Says what went wrong and returns the exit code."""
     if os.environ.get("SCHEDLAB_DEBUG"):
         import traceback

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from io import StringIO
 from math import isfinite
 
 from schedlab.errors import InputError
 from schedlab.frozen import Frozen
+from schedlab.input_file import read_text
 from schedlab.system import decode
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -95,31 +97,26 @@ def _path(file: object) -> str:
 def _read(path: str) -> Iterator[Outage]:
     """Yields the rows of a CSV file."""
     try:
-        with open(path, encoding="utf-8-sig") as file:
-            head = [name.strip() for name in file.readline().split(",")]
-            if sorted(head) != sorted(COLUMNS):
-                raise InputError(
-                    f"file: {path}:1: the heading must be node,start,end "
-                    f"(is {decode.shown(','.join(head))})"
-                )
-            order = [head.index(name) for name in COLUMNS]
-            for number, line in enumerate(file, 2):
-                if not line.strip():
-                    continue
-                place = f"file: {path}:{number}"
-                if number > MAX_ROWS:
-                    raise InputError(f"{place}: more than {MAX_ROWS:,} rows")
-                cells = line.rstrip("\r\n").split(",")
-                if len(cells) != len(COLUMNS):
-                    raise InputError(f"{place}: has {len(cells)} values, not 3: node,start,end")
-                yield _row([_value(cells[index]) for index in order], place)
-    except UnicodeDecodeError:
-        raise InputError(f"file: {path}: is not UTF-8 text") from None
-    except (OSError, ValueError) as error:  # ValueError: a NUL character in the path
-        if isinstance(error, InputError):
-            raise
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"file: {path}: cannot be read: {reason}") from None
+        file = StringIO(read_text(path), None)
+    except InputError as error:
+        raise InputError(f"file: {error}") from None
+    head = [name.strip() for name in file.readline().split(",")]
+    if sorted(head) != sorted(COLUMNS):
+        raise InputError(
+            f"file: {path}:1: the heading must be node,start,end "
+            f"(is {decode.shown(','.join(head))})"
+        )
+    order = [head.index(name) for name in COLUMNS]
+    for number, line in enumerate(file, 2):
+        if not line.strip():
+            continue
+        place = f"file: {path}:{number}"
+        if number > MAX_ROWS:
+            raise InputError(f"{place}: more than {MAX_ROWS:,} rows")
+        cells = line.rstrip("\r\n").split(",")
+        if len(cells) != len(COLUMNS):
+            raise InputError(f"{place}: has {len(cells)} values, not 3: node,start,end")
+        yield _row([_value(cells[index]) for index in order], place)
 
 
 def _value(cell: str) -> float | str:

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 from array import array
+from io import StringIO
 
 from schedlab.conditions.fields import LARGEST
 from schedlab.conditions.series import MAX_ROWS, Series, check_rows
 from schedlab.errors import InputError
+from schedlab.input_file import read_text
 from schedlab.system import decode
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 _KEYS = ("file", "times", "values", "every", "dated", "source")
 
@@ -120,7 +122,7 @@ def read_series(
 def _rows(name: str, column: str) -> tuple[array[float], array[float], bool]:
     """Returns the times and values of a file, and whether the times were dates."""
     times, values = array("d"), array("d")
-    lines = _lines(name)
+    lines = iter(StringIO(read_text(name), None))
     header = next(lines, "")
     first, _, second = (part.strip() for part in header.partition(","))
     if first not in ("time", "date") or second != column:
@@ -150,22 +152,6 @@ def _rows(name: str, column: str) -> tuple[array[float], array[float], bool]:
     if not times:
         raise InputError(f"{name}: has no rows below its header")
     return times, values, first == "date"
-
-
-def _lines(name: str) -> Iterator[str]:
-    """Yields the lines of a text file; what is wrong with it is an InputError."""
-    try:
-        with open(name, encoding="utf-8-sig") as file:
-            yield from file
-    except FileNotFoundError:
-        raise InputError(f"{name}: no such file") from None
-    except IsADirectoryError:
-        raise InputError(f"{name}: is a directory; give the file inside it") from None
-    except UnicodeDecodeError:
-        raise InputError(f"{name}: is not UTF-8 text; is it compressed?") from None
-    except (OSError, ValueError) as error:  # ValueError: a NUL character in the path
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"{name}: cannot be read: {reason}") from None
 
 
 def _unix_time(text: str) -> float:

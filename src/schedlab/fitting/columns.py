@@ -7,7 +7,8 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from schedlab.errors import InputError, reason_of
+from schedlab.errors import InputError
+from schedlab.input_file import read_text
 
 _RATES = {"MB/s": 1.0, "MBytes/s": 1.0, "GB/s": 1e3, "GBytes/s": 1e3}
 _RATES |= {"MiB/s": 1.048576, "GiB/s": 1073.741824}
@@ -111,13 +112,7 @@ def read_table(path: str, columns: Mapping[str, str]) -> Table:
     for name in columns:
         if name not in UNITS:
             raise InputError(f"column {name!r}: there is none; they are {', '.join(UNITS)}")
-    try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            return _table(path, file.read(), columns)
-    except OSError as error:
-        raise InputError(reason_of(error)) from None
-    except UnicodeError:
-        raise InputError(f"{path}: is no UTF-8 text") from None
+    return _table(path, read_text(path), columns)
 
 
 def _table(path: str, text: str, columns: Mapping[str, str]) -> Table:

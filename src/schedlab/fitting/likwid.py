@@ -9,10 +9,12 @@ one thread, and 0 with the others.
 from __future__ import annotations
 
 import csv
+import io
 import math
 import os
 
-from schedlab.errors import InputError, reason_of
+from schedlab.errors import InputError
+from schedlab.input_file import read_input
 
 RUNTIME = "Runtime (RDTSC) [s]"
 BANDWIDTH = "Memory bandwidth [MBytes/s]"
@@ -28,11 +30,11 @@ def metrics(path: str) -> dict[str, list[float]]:
     Raises:
         InputError: It cannot be read, or is no such file.
     """
+    text = read_input(path).decode("utf-8", "replace")
     try:
-        with open(path, encoding="utf-8", errors="replace", newline="") as file:
-            lines = list(csv.reader(file))
-    except (OSError, csv.Error) as error:
-        raise InputError(f"{path}: {reason_of(error)}") from None
+        lines = list(csv.reader(io.StringIO(text, newline="")))
+    except csv.Error as error:
+        raise InputError(f"{path}: {error}") from None
     found: dict[str, list[float]] = {}
     inside = False
     for line in lines:

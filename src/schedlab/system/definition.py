@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from schedlab.system.node_types import NodeType
 
 MAX_NODES = 10_000_000
+MAX_AMOUNTS = 1_000_000
 MAX_TOTAL = 2**62 - 1
 """Largest amount of one resource over all nodes: sums of it still fit a signed 64-bit integer."""
 
@@ -230,6 +231,12 @@ def processor_request(given: object, known: tuple[str, ...], path: str) -> dict[
 def _check_groups(system: System) -> None:
     if not system.groups:
         raise InputError("groups: is empty; a system needs at least one group of nodes")
+    types = len(system.resource_types)
+    if len(system.groups) * types > MAX_AMOUNTS:
+        raise InputError(
+            f"groups: {len(system.groups)} groups of nodes with {types} types of resources; groups "
+            f"times types may be at most {MAX_AMOUNTS}"
+        )
     names = set()
     for group in system.groups:
         if group.name in names:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from schedlab.errors import InputError
+from schedlab.input_file import read_text
 from schedlab.system import decode
 from schedlab.system.accasim import from_accasim, is_accasim
 from schedlab.system.definition import Group, System
@@ -147,30 +148,10 @@ def _parse_file(path: str) -> tuple[object, str]:
     """Returns the content of a file, and what messages call it."""
     label = path if path.isprintable() and 0 < len(path) < 500 else decode.shown(path)
     extension = os.path.splitext(path)[1].lower()
-    return parse(_read(path, label), extension, label), label
-
-
-def _read(path: str, label: str) -> str:
-    try:
-        with open(path, "rb") as file:
-            content = file.read(MAX_FILE_BYTES + 1)
-    except FileNotFoundError:
-        raise InputError(f"{label}: no such file") from None
-    except IsADirectoryError:
-        raise InputError(f"{label}: is a directory; give the file inside it") from None
-    except (OSError, ValueError) as error:  # ValueError: a NUL character in the path
-        reason = getattr(error, "strerror", None) or error
-        raise InputError(f"{label}: cannot be read: {reason}") from None
-    if len(content) > MAX_FILE_BYTES:
-        raise InputError(f"{label}: is larger than {MAX_FILE_BYTES} bytes; is it a system file?")
-    try:
-        text = content.decode("utf-8").removeprefix("\ufeff")
-    except UnicodeDecodeError as error:
-        line = content.count(b"\n", 0, error.start) + 1
-        raise InputError(f"{label}:{line}: is not UTF-8 text; save it as UTF-8") from None
+    text = read_text(path, MAX_FILE_BYTES)
     if not text.strip():
         raise InputError(f"{label}: is empty")
-    return text
+    return parse(text, extension, label), label
 
 
 def _from_table(given: object, default_name: str, label: str, chosen: str | None) -> System:

@@ -7,11 +7,16 @@ from __future__ import annotations
 
 from schedlab.errors import InputError
 from schedlab.system import decode
+from schedlab.toml_text import MOST_BYTES as TOML_BYTES
+from schedlab.toml_text import parse_toml
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, NoReturn
+
+MOST_CHARACTERS = {".toml": TOML_BYTES, ".yaml": 2**20, ".yml": 2**20}
+"""Of formats whose parsers are slow: they take about five seconds for as much."""
 
 
 def parse(text: str, extension: str, label: str) -> object:
@@ -33,6 +38,12 @@ def parse(text: str, extension: str, label: str) -> object:
                 f"{label}: unknown kind of file; name it {', '.join(_PARSERS)} after its content"
             )
         parser = _parse_json
+    most = MOST_CHARACTERS.get(extension)
+    if most is not None and len(text) > most:
+        raise InputError(
+            f"{label}: has more than {most:,} characters, which would take too long to read in "
+            "this format; write it as JSON"
+        )
     try:
         return parser(text, label)
     except RecursionError:
@@ -92,21 +103,6 @@ def _scan_json(
     return value
 
 
-def _parse_toml(text: str, label: str) -> object:
-    import tomllib
-
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        # Python 3.11 gives the place in the message only: "... (at line 3, column 7)".
-        reason, _, place = str(error).rpartition(" (at ")
-        line, _, column = place.removeprefix("line ").removesuffix(")").partition(", column ")
-        where = f"{label}:{line}:{column}" if column else label
-        raise InputError(f"{where}: not valid TOML: {reason or error}") from None
-    except ValueError:  # Python's bound on the digits of an integer
-        raise InputError(f"{label}: not valid TOML: a number has too many digits") from None
-
-
 def _parse_yaml(text: str, label: str) -> object:
     try:
         import yaml
@@ -153,4 +149,4 @@ def _parse_yaml(text: str, label: str) -> object:
         raise InputError(f"{label}: not valid YAML: a value cannot be read ({error})") from None
 
 
-_PARSERS = {".json": _parse_json, ".toml": _parse_toml, ".yaml": _parse_yaml, ".yml": _parse_yaml}
+_PARSERS = {".json": _parse_json, ".toml": parse_toml, ".yaml": _parse_yaml, ".yml": _parse_yaml}

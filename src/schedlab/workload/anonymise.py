@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars
 
-from schedlab.errors import InputError, reason_of
+from schedlab.errors import InputError
+from schedlab.input_file import read_input
 from schedlab.naming import parse_call
 from schedlab.whole_file import whole_file
 from schedlab.workload.formats import (
@@ -66,11 +67,7 @@ def read_secret(path: str | os.PathLike[str]) -> bytes:
     Raises:
         InputError: There is no such file, or the secret is too short.
     """
-    try:
-        with open(path, "rb") as file:
-            secret = file.read().strip()
-    except OSError as error:
-        raise InputError(reason_of(error)) from None
+    secret = read_input(os.fsdecode(path)).strip()
     if len(secret) < SHORTEST_SECRET:
         raise InputError(
             f"{os.fsdecode(path)}: a secret must have at least {SHORTEST_SECRET} bytes, not "

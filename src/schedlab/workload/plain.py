@@ -9,6 +9,7 @@ import numpy
 
 from schedlab.calling import explained
 from schedlab.errors import InputError
+from schedlab.toml_text import read_toml
 from schedlab.workload.cycle import cycle_of
 from schedlab.workload.distributions import Distribution, distribution, draw
 from schedlab.workload.generated import MOST_PROCESSORS, MOST_SECONDS, GeneratedWorkload
@@ -283,15 +284,7 @@ def _named(name: str, spec: Spec) -> Distribution:
 
 def _arguments(path: str) -> dict[str, Any]:
     """Returns the arguments that a definition file holds."""
-    import tomllib
-
-    try:
-        with open(path, "rb") as file:
-            content = tomllib.load(file)
-    except OSError as error:
-        raise InputError(f"{path}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: is no TOML file: {error}") from None
+    content = read_toml(path)
     for key in content:
         if key not in KEYS:
             raise InputError(f'{path}: unknown key "{key}"; known: {", ".join(KEYS)}')

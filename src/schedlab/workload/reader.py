@@ -11,12 +11,18 @@ from schedlab.workload.compression import CHUNK, InputFile
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any, Self
 
     import polars
 
     from schedlab.workload.job import Job
+
+LONGEST_LINE = 1 << 24
+"""Characters of a line of any text format."""
+
+MOST_WHOLE_BYTES = 64 * 2**20
+"""Of what is read whole: a workflow, or a value in JSON. Parsed, it takes ten times as much."""
 
 
 class Reader:
@@ -128,7 +134,7 @@ class Reader:
         """
         with io.TextIOWrapper(self.content(), encoding, newline="") as text:
             try:
-                for line in text:
+                for line in bounded_lines(text, lambda: f"{self.path}:{self.line + 1}"):
                     self.line += 1
                     yield line
             except UnicodeError as error:
@@ -147,6 +153,21 @@ class Reader:
             raise InputError(f"{type(self).__name__}: has no path to read from")
         self._content, self.line = _Content(InputFile(self.path)), 0
         return io.BufferedReader(self._content, CHUNK)
+
+    def whole_content(self) -> bytes:
+        """Returns all bytes of the file at `path`, decompressed.
+
+        Raises:
+            InputError: The file cannot be read, or is too large to be read whole.
+        """
+        with self.content() as file:
+            found = file.read(MOST_WHOLE_BYTES + 1)
+        if len(found) > MOST_WHOLE_BYTES:
+            raise InputError(
+                f"{self.path}: has more than {MOST_WHOLE_BYTES:,} bytes, unpacked, which is the "
+                "most that is read whole"
+            )
+        return found
 
     @property
     def share_read(self) -> float | None:
@@ -176,6 +197,21 @@ class Reader:
         """Returns what the engine tells of the input: rows skipped, bytes, checksum."""
         skipped = [(reason, r["rows"], r["first_line"]) for reason, r in self.skipped.items()]
         return skipped, self._content.size if self._content else 0, str(self.checksum())
+
+
+def bounded_lines(text: io.TextIOWrapper, place: Callable[[], str]) -> Iterator[str]:
+    """Yields lines; one that is longer than any line of a log is an InputError, not gigabytes.
+
+    Args:
+        text: The file.
+        place: Returns what messages call the line.
+    """
+    while line := text.readline(LONGEST_LINE):
+        if len(line) == LONGEST_LINE:
+            raise InputError(
+                f"{place()}: is longer than {LONGEST_LINE:,} characters; is this a workload?"
+            )
+        yield line
 
 
 class _Content(io.RawIOBase):

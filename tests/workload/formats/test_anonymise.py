@@ -183,7 +183,7 @@ def test_secrets(tmp_path):
     (tmp_path / "short").write_text("abc\n")
     with pytest.raises(schedlab.InputError, match="at least 16 bytes, not 3"):
         read_secret(tmp_path / "short")
-    with pytest.raises(schedlab.InputError, match="No such file"):
+    with pytest.raises(schedlab.InputError, match="no such file"):
         read_secret(tmp_path / "none")
     (tmp_path / "key").write_bytes(SECRET + b"\n")
     assert read_secret(tmp_path / "key") == SECRET

@@ -32,7 +32,7 @@ WRONG = {
     "empirical()": "give values or a file",
     "empirical(1, smooth=True)": "at least two",
     "empirical(1, 2, smooth=maybe)": "smooth must be True or False",
-    "empirical(file=/no/such/file)": "No such file",
+    "empirical(file=/no/such/file)": "no such file",
     "exponential(mean=0)": "mean: must be above 0",
     "exponential(mean=inf)": "mean: must be a number",
     "exponential(1, 2)": "2 values without a name",

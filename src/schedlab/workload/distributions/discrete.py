@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Unpack
 import numpy
 
 from schedlab.errors import InputError
+from schedlab.input_file import read_text
 from schedlab.workload.distributions.base import Bounds, BuiltIn, finite, positive
 
 if TYPE_CHECKING:
@@ -177,15 +178,15 @@ def pairs_of(given: str | float, weights: bool = True) -> list[tuple[float, floa
 
 
 def _numbers_of_file(path: str) -> list[float]:
-    numbers = []
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            for line, text in enumerate(file, 1):
-                for word in text.split():
-                    try:
-                        numbers.append(finite("number", float(word)))
-                    except (ValueError, InputError):
-                        raise InputError(f"file {path}:{line}: {word!r} is no number") from None
-    except OSError as error:
-        raise InputError(f"file {path}: {error.strerror}") from None
+        content = read_text(path)
+    except InputError as error:
+        raise InputError(f"file {error}") from None
+    numbers = []
+    for line, text in enumerate(content.splitlines(), 1):
+        for word in text.split():
+            try:
+                numbers.append(finite("number", float(word)))
+            except (ValueError, InputError):
+                raise InputError(f"file {path}:{line}: {word[:40]!r} is no number") from None
     return numbers

@@ -12,6 +12,7 @@ import polars
 from schedlab.errors import InputError
 from schedlab.workload.formats.mapped import LINE, MappedReader
 from schedlab.workload.header import header_fields
+from schedlab.workload.reader import bounded_lines
 from schedlab.workload.table import BATCH, PREDECESSORS
 from schedlab.workload.writer import Writer
 
@@ -25,7 +26,8 @@ TRIED = ",;\t|"
 """Delimiters that are told apart by how often the first line has them."""
 
 BLOCK = 1 << 22
-LONGEST_LINE = 1 << 24
+MOST_COMMENTS = 10_000
+"""Lines before the titles that are kept."""
 
 
 class CsvReader(MappedReader):
@@ -89,14 +91,16 @@ class CsvReader(MappedReader):
     def _titles(self, text: io.TextIOWrapper) -> str:
         """Returns the line that names the columns; keeps the comments before it."""
         self._comments = []
-        while True:
-            titles = text.readline(LONGEST_LINE)
+        for titles in self._lines(text):
             self.line += 1
             if titles.strip() and not titles.startswith("#"):
                 return titles
-            if not titles:
-                raise InputError(f"{self.path}: is empty; its first line must name the columns")
-            self._comments.append(titles[1:].strip())
+            if len(self._comments) < MOST_COMMENTS:
+                self._comments.append(titles[1:].strip())
+        raise InputError(f"{self.path}: is empty; its first line must name the columns")
+
+    def _lines(self, text: io.TextIOWrapper) -> Iterator[str]:
+        return bounded_lines(text, lambda: f"{self.path}: behind line {self.line}: a line")
 
     def _names(self, titles: str, delimiter: str) -> list[str]:
         names = [name.strip() for name in next(csv.reader([titles], delimiter=delimiter))]
@@ -110,9 +114,9 @@ class CsvReader(MappedReader):
     ) -> Iterator[polars.DataFrame]:
         """Yields the records; those that have not as many fields as there are names are skipped."""
         while block := text.read(BLOCK):
-            block += text.readline(LONGEST_LINE)
+            block += next(self._lines(text), "")
             if '"' in block:  # from here on a field may have delimiters and line breaks in it
-                lines = itertools.chain(io.StringIO(block, newline=""), text)
+                lines = itertools.chain(io.StringIO(block, newline=""), self._lines(text))
                 yield from self._quoted(lines, names, delimiter)
                 return
             yield self._plain(block, names, delimiter)

@@ -80,6 +80,10 @@ class _Parser:
         except expat.ExpatError as error:
             reason = expat.ErrorString(error.code)
             raise InputError(f"{self.path}:{error.lineno}: is no XML: {reason}") from None
+        except (LookupError, ValueError) as error:  # of Python's codecs, which expat asks
+            raise InputError(
+                f"{self.path}: its encoding cannot be read: {error}; save it as UTF-8"
+            ) from None
         for child, parent, line in self.edges:
             if child not in self.jobs:
                 self._fail(line, f"child {child!r} is no job of this workflow")

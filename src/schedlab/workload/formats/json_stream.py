@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import codecs
 import json
+import re
 from typing import TYPE_CHECKING
 
 from schedlab.errors import InputError
 from schedlab.workload.compression import CHUNK
-from schedlab.workload.reader import Reader
+from schedlab.workload.reader import MOST_WHOLE_BYTES, Reader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 else:
     from typing import NamedTuple
 
-WHITE = " \t\n\r"
+WHITE = re.compile(r"[ \t\n\r]*")
 LONGEST_WORD = 16
 """A literal of JSON that a chunk's end cuts in two begins at most so far before it."""
 
@@ -108,11 +109,15 @@ class _Scanner:
 
     def next(self) -> str:
         """Goes to the next character that is not white and returns it; empty at the end."""
+        passed = 0
         while True:
-            while self.at < len(self.text):
-                if self.text[self.at] not in WHITE:
-                    return self.text[self.at]
-                self.at += 1
+            white = WHITE.match(self.text, self.at).end()  # type: ignore[union-attr]
+            passed += white - self.at
+            self.at = white
+            if white < len(self.text):
+                return self.text[white]
+            if passed > MOST_WHOLE_BYTES:
+                self.fail("must not be megabytes of blanks")
             if not self._more():
                 return ""
 
@@ -153,6 +158,8 @@ class _Scanner:
             return False
         self.line()
         open_text = self.text[self.at :]
+        if len(open_text) > MOST_WHOLE_BYTES:
+            self.fail(f"a value must have at most {MOST_WHOLE_BYTES:,} characters")
         try:
             data = self._file.read(max(CHUNK, len(open_text)))
             self._ended = not data

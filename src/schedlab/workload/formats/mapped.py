@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import polars
 
 from schedlab.errors import InputError
+from schedlab.toml_text import read_toml
 from schedlab.workload.compression import is_pipe
 from schedlab.workload.formats import job_specification
 from schedlab.workload.formats.accounting_times import zone_notices
@@ -73,7 +74,7 @@ class MappedReader(Reader):
             InputError: The file with arguments cannot be read, or there is no such time zone.
         """
         super().__init__(path)
-        given = _arguments(columns) if columns is not None else {}
+        given = read_toml(columns) if columns is not None else {}
         told_zone = given.pop("zone", None)
         self._said_zone = str(told_zone) if zone is None and told_zone is not None else zone
         self._zone = self._said_zone or "UTC"
@@ -338,18 +339,6 @@ def _with_processors(table: polars.DataFrame) -> polars.DataFrame:
     tasks, cores = polars.col("tasks"), polars.col("task_core")
     known = polars.when((tasks > 0) & (cores > 0)).then(tasks * cores)
     return table.with_columns(requested_processors=known)
-
-
-def _arguments(path: str) -> dict[str, object]:
-    import tomllib
-
-    try:
-        with open(path, "rb") as file:
-            return tomllib.load(file)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path}: is no TOML: {error}") from None
 
 
 def _check_zone(zone: str) -> None:

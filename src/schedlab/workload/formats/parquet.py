@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import shutil
 import tempfile
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
 
 import polars
@@ -14,6 +14,7 @@ import polars
 from schedlab.errors import InputError
 from schedlab.workload.compression import CHUNK
 from schedlab.workload.formats.mapped import LINE, MappedReader
+from schedlab.workload.formats.parquet_probe import probe
 from schedlab.workload.table import BATCH, in_batches
 from schedlab.workload.writer import Writer
 
@@ -45,10 +46,14 @@ class ParquetReader(MappedReader):
         return self._share
 
     def frames(self, only: list[str] | None = None) -> Iterator[polars.DataFrame]:
-        source = self._source()
+        with self._plain_file() as path:
+            probe(path, SLICE, str(self.path))
+            yield from self._slices(path, only)
+
+    def _slices(self, path: str, only: list[str] | None) -> Iterator[polars.DataFrame]:
         try:
-            self._kept = _header(polars.read_parquet_metadata(source))
-            lazy = polars.scan_parquet(source)
+            self._kept = _header(polars.read_parquet_metadata(path))
+            lazy = polars.scan_parquet(path, glob=False)
             schema = lazy.collect_schema()
             total = lazy.select(polars.len()).collect().item()
             self._refuse(schema)
@@ -62,15 +67,19 @@ class ParquetReader(MappedReader):
             reason = str(error).partition("\n")[0]
             raise InputError(f"{self.path}: is no Parquet file, or damaged: {reason}") from None
 
-    def _source(self) -> str | io.BytesIO:
-        """Returns what polars reads; the bytes are counted and their checksum is taken."""
+    @contextmanager
+    def _plain_file(self) -> Iterator[str]:
+        """Gives the path of the file, unpacked; bytes are counted and their checksum is taken."""
         assert self.path is not None
-        with self.content() as file:
-            if self.path.endswith((".gz", ".bz2", ".xz")):
-                return io.BytesIO(file.read())
-            while file.read(CHUNK):
-                pass
-        return self.path
+        packed = self.path.endswith((".gz", ".bz2", ".xz"))
+        with self.content() as file, ExitStack() as closing:
+            unpacked = closing.enter_context(tempfile.NamedTemporaryFile()) if packed else None
+            while chunk := file.read(CHUNK):
+                if unpacked is not None:
+                    unpacked.write(chunk)
+            if unpacked is not None:
+                unpacked.flush()
+            yield self.path if unpacked is None else unpacked.name
 
     def _refuse(self, schema: polars.Schema) -> None:
         for name, kind in schema.items():

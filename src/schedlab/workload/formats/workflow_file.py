@@ -27,8 +27,7 @@ def load_workflow(path: str, missing_run: float | None = None) -> Workflow:
     Raises:
         InputError: It is no workflow, or a wrong one.
     """
-    with Reader(path).content() as file:
-        return workflow_of(file.read(), path, missing_run)
+    return workflow_of(Reader(path).whole_content(), path, missing_run)
 
 
 def workflow_of(content: bytes, path: str, missing_run: float | None = None) -> Workflow:
@@ -88,8 +87,7 @@ class WorkflowReader(Reader):
 
     def tables(self) -> Iterator[polars.DataFrame]:
         assert self.path is not None
-        with self.content() as file:
-            workflow = workflow_of(file.read(), self.path, self._missing_run)
+        workflow = workflow_of(self.whole_content(), self.path, self._missing_run)
         self._header = {"Note": f"workflow {workflow.name}"}
         if self._handling == "chained" and workflow.programs:
             # As SWF has the names of queues and partitions.

@@ -10,6 +10,7 @@ import numpy as np
 import polars
 
 from schedlab.errors import InputError
+from schedlab.input_file import read_text
 from schedlab.workload.model.distribution import VALUES, EmpiricalDistribution
 from schedlab.workload.model.fitting import JOB, VARIABLES
 from schedlab.workload.model.model import ARRIVALS, JOINTS, SizeClass, WorkloadModel
@@ -99,15 +100,7 @@ def read_json(path: str, kind: str, version: int) -> dict[str, Any]:
         InputError: It cannot be read, is of another kind or of a later version.
     """
     try:
-        with open(path, "rb") as file:
-            content = file.read(MOST_BYTES + 1)
-        if len(content) > MOST_BYTES:
-            raise InputError(f"{path}: is larger than {MOST_BYTES / 2**20:,.0f} MB")
-        given = json.loads(content.decode("utf-8-sig"))
-    except FileNotFoundError:
-        raise InputError(f"{path}: no such file") from None
-    except IsADirectoryError:
-        raise InputError(f"{path}: is a directory; give the file inside it") from None
+        given = json.loads(read_text(path, MOST_BYTES))
     except (ValueError, RecursionError) as error:
         raise InputError(
             f"{path}: is no JSON file, as {WRITTEN_BY[kind]} writes it: {error}"

@@ -42,9 +42,9 @@ def open_input(path: str) -> BufferedReader:
 def unreadable(path: str, error: OSError) -> InputError:
     """Returns the error for an input that the system does not let us read."""
     missing = isinstance(error, FileNotFoundError)
-    return InputError(
-        f"{path}: {'no such file' if missing else f'cannot be read: {error.strerror}'}"
-    )
+    reason = "no such file" if missing else f"cannot be read: {error.strerror}"
+    shown = path if path else '""'
+    return InputError(f"{shown}: {reason}")
 
 
 def read_input(path: str, most_bytes: int = MOST_BYTES) -> bytes:

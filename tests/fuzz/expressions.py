@@ -40,6 +40,7 @@ def _feed(name: str, folder: Path) -> None:
     from schedlab._engine import Expression
 
     text = (folder / "text.txt").read_bytes().decode("utf-8", "surrogateescape")
+    text = text.replace("os:abort", "os:nothing")  # code that its caller names is run
     machine = {"groups": {"node": {"nodes": 2, "resources": {"core": 4}}}}
     jobs = [sl.Job(i, submit=i, run=5, processors=4, user=i) for i in range(1, 5)]
     if name == "expression":

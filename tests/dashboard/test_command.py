@@ -6,8 +6,11 @@ import os
 import re
 import signal
 import socket
+import stat
 import subprocess
 import sys
+from pathlib import Path
+from time import monotonic, sleep
 
 import httpx
 import pytest
@@ -39,15 +42,116 @@ def end(process) -> tuple[str, str]:
 def test_serves_until_interrupted(results):
     process = begin(results, "--port", 0)
     try:
-        url = address(process)
-        assert url.startswith("http://127.0.0.1:")
-        assert httpx.get(url).status_code == 200
-        script = httpx.get(url + "static/plotly.min.js")
+        link = address(process)
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/\?token=[\w-]{32}", link)
+        url = link.partition("?")[0]
+        with httpx.Client(follow_redirects=True) as browser:
+            assert browser.get(link).status_code == 200
+            assert browser.get(url).status_code == 200  # by its cookie
+            script = browser.get(url + "static/plotly.min.js")
         assert script.status_code == 200
         assert len(script.content) > 1_000_000
         assert "Ctrl-C" in process.stdout.readline()
         _, errors = end(process)
         assert errors == ""
+    finally:
+        process.kill()
+
+
+def test_without_the_token_this_machine_gets_nothing(results):
+    process = begin(results, "--port", 0)
+    try:
+        url, _, token = address(process).partition("?token=")
+        for path in ("", "static/app.js", "api/runs", "api/launch", "nothing"):
+            answer = httpx.get(url + path)
+            assert answer.status_code == 401
+            assert answer.headers["connection"] == "close"
+        page = httpx.get(url).text
+        assert "The terminal in which" in page
+        assert url[:-1] in page
+        assert token not in page
+        own = {"authorization": f"Bearer {token}"}
+        assert httpx.get(url + "api/runs", headers=own).status_code == 200
+        _, errors = end(process)
+        assert errors == ""
+    finally:
+        process.kill()
+
+
+def test_each_start_has_a_token_of_its_own(results):
+    begun = [begin(results, "--port", 0) for _ in range(2)]
+    try:
+        links = [address(process) for process in begun]
+        tokens = [link.partition("?token=")[2] for link in links]
+        assert tokens[0] != tokens[1]
+        first = {"authorization": f"Bearer {tokens[0]}"}
+        assert httpx.get(links[1].partition("?")[0] + "api/runs", headers=first).status_code == 401
+    finally:
+        for process in begun:
+            process.kill()
+
+
+def test_the_token_is_not_written_where_others_can_read(results, tmp_path):
+    file = tmp_path / "output.txt"
+    file.touch()
+    file.chmod(0o644)
+    with open(file, "w") as output:
+        command = [sys.executable, "-m", "schedlab", "dashboard", str(results), "--port", "0"]
+        own = {**os.environ, "XDG_RUNTIME_DIR": str(tmp_path)}
+        process = subprocess.Popen(command, stdout=output, stderr=output, env=own)
+    try:
+        deadline = monotonic() + 30
+        while "Ctrl-C" not in file.read_text():
+            assert monotonic() < deadline
+            sleep(0.05)
+        said = file.read_text()
+        path = re.search(r"the link with the token is in (\S+)", said)[1]
+        assert os.path.dirname(path) == str(tmp_path)
+        assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
+        link = re.search(r'href="([^"]+)"', Path(path).read_text())[1]
+        url, _, token = link.partition("?token=")
+        assert url in said
+        assert token
+        assert httpx.get(link).status_code == 303
+        assert httpx.get(url + "?token=wrong").status_code == 401
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 0
+        assert token not in file.read_text()
+        assert not os.path.exists(path)
+    finally:
+        process.kill()
+
+
+def test_a_browser_is_not_started_with_the_token(results, tmp_path):
+    (tmp_path / "browser").write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/told\n')
+    (tmp_path / "browser").chmod(0o755)
+    process = begin(results, "--port", 0, "--open", BROWSER=f"{tmp_path}/browser")
+    try:
+        token = address(process).partition("?token=")[2]
+        deadline = monotonic() + 20
+        while not (tmp_path / "told").exists() or not (tmp_path / "told").read_text():
+            assert monotonic() < deadline
+            sleep(0.05)
+        told = (tmp_path / "told").read_text().strip()
+        assert token not in told
+        path = told.removeprefix("file://")
+        assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
+        assert token in Path(path).read_text()
+        end(process)
+        assert not os.path.exists(path)
+    finally:
+        process.kill()
+
+
+def test_a_token_file_that_others_can_read_is_said(results, tmp_path):
+    file = tmp_path / "token"
+    file.write_text("0123456789abcdef0123\n")
+    file.chmod(0o644)
+    process = begin(results, "--port", 0, "--token-file", file)
+    try:
+        address(process)
+        _, errors = end(process)
+        assert "other users of this machine may use it (mode 644); chmod 600" in errors
     finally:
         process.kill()
 
@@ -68,6 +172,7 @@ def test_a_token_from_a_file_or_the_environment(results, tmp_path):
     token = "0123456789abcdef0123"
     file = tmp_path / "token"
     file.write_text(token + "\nmore\n")
+    file.chmod(0o600)
     for process in (
         begin(results, "--port", 0, "--token-file", file),
         begin(results, "--port", 0, SCHEDLAB_TOKEN=token),
@@ -85,6 +190,8 @@ def test_a_token_from_a_file_or_the_environment(results, tmp_path):
         (["nowhere"], "nowhere: there is no such folder"),
         ([".", "--token-file", "nowhere"], "--token-file nowhere: No such file"),
         ([".", "--token-file", "short"], "a token has at least 16"),
+        ([".", "--token-file", "alike"], "8 of them different"),
+        ([".", "--token-file", "long"], "at most 200"),
         ([".", "--host", "no.such.host.invalid"], "choose another port"),
         ([".", "--port", "99999"], "--port"),
         ([".", "--workloads", "nowhere"], "nowhere: there is no such folder"),
@@ -92,7 +199,9 @@ def test_a_token_from_a_file_or_the_environment(results, tmp_path):
 )
 def test_wrong_use(tmp_path, monkeypatch, arguments, said):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "short").write_text("1234\n")
+    for name, token in (("short", "1234"), ("alike", "a" * 40), ("long", "abcdefgh" * 1000)):
+        (tmp_path / name).write_text(f"{token}\n")
+        (tmp_path / name).chmod(0o600)
     process = begin(*arguments, "--port", 0) if "--port" not in arguments else begin(*arguments)
     _, errors = process.communicate(timeout=20)
     assert process.returncode == 2

@@ -144,8 +144,11 @@ def test_without_the_token_nothing_is_told(results):
     for address in ("/api/runs", "/api/about", "/api/run?path=easy", "/api/file?path=easy&name=x"):
         answer = client.get(address)
         assert answer.status_code == 401
-        assert answer.json() == {"error": "the token is missing or wrong"}
-    for address in ("/", "/static/app.js", "/static/plotly.min.js", "/nowhere", "/?token=wrong"):
+        assert answer.json() == {
+            "error": "the token is missing or wrong; the dashboard's terminal shows it"
+        }
+    nothing = ("/", "/static/app.js", "/static/style.css", "/static/plotly.min.js", "/nowhere")
+    for address in (*nothing, "/?token=wrong", "/?token=", "/?TOKEN=" + TOKEN):
         answer = client.get(address)
         assert answer.status_code == 401
         assert "<form" in answer.text
@@ -160,6 +163,8 @@ def test_the_token_becomes_a_cookie(results):
     cookie = answer.headers["set-cookie"].lower()
     assert "httponly" in cookie
     assert "samesite=strict" in cookie
+    assert cookie.startswith("schedlab-80=")  # with the port: two dashboards have two cookies
+    assert TOKEN not in cookie
     assert client.get("/api/runs").status_code == 200
     with client.websocket_connect(live_address("easy")) as socket:
         assert socket.receive_json() == {"kind": "ended", "state": "finished"}
@@ -188,3 +193,61 @@ def test_the_token_leads_nowhere_else(results):
             f"http://127.0.0.1{path}", params={"token": TOKEN}, follow_redirects=False
         )
         assert not answer.headers.get("location", "/").startswith(("//", "/\\", "http"))
+
+
+def test_a_page_leads_on_those_who_come_from_elsewhere(results):
+    # A browser that follows a redirect from elsewhere would not send the strict cookie.
+    client = client_of(results, TOKEN)
+    came = {"sec-fetch-site": "cross-site"}
+    answer = client.get('/"><b', params={"token": TOKEN, "a": '"<'}, headers=came)
+    assert answer.status_code == 200
+    assert 'content="0; url=/%22%3E%3Cb?a=%22%3C"' in answer.text
+    assert TOKEN not in answer.text
+    assert "schedlab-80=" in answer.headers["set-cookie"]
+
+
+def test_the_page_that_asks_repeats_nothing_that_could_be_a_page(results):
+    client = client_of(results, TOKEN, hosts=None)
+    for host in ('"><script>', "a b", "x" * 300):
+        answer = client.get("/", headers={"host": host})
+        assert answer.status_code == 401
+        assert host not in answer.text
+
+
+def test_the_name_of_the_server_is_looked_at_with_a_token_too(results):
+    client = client_of(results, TOKEN)
+    own = {"authorization": f"Bearer {TOKEN}"}
+    assert client.get("/api/about", headers={**own, "host": "evil.example"}).status_code == 403
+    assert client.get("/api/about", headers=own).status_code == 200
+    anywhere = client_of(results, TOKEN, hosts=None)
+    assert anywhere.get("/api/about", headers={**own, "host": "any.name:1"}).status_code == 200
+
+
+def test_questions_with_content_are_refused(client):
+    for more in ({"content": b"x"}, {"headers": {"transfer-encoding": "chunked"}}):
+        answer = client.request("GET", "/api/about", **more)
+        assert answer.status_code == 400
+        assert "no content" in answer.json()["error"]
+
+
+def test_forms_without_the_token_are_short(results):
+    client = client_of(results, TOKEN)
+    assert client.post("/token", data={"token": "x" * 5_000}).status_code == 413
+
+
+@pytest.mark.parametrize(
+    "cookie", ["", "=", ";;;", "schedlab-80", 'a="', "schedlab-80=é; b", "[]=1"]
+)
+def test_odd_cookies(results, cookie):
+    client = client_of(results, TOKEN)
+    answer = client.get("/api/about", headers={"cookie": cookie.encode()})
+    assert answer.status_code == 401
+
+
+def test_other_cookies_do_not_hide_ours(results):
+    client = client_of(results, TOKEN)
+    client.get("/", params={"token": TOKEN})
+    ours = f"schedlab-80={client.cookies['schedlab-80']}"
+    other = client_of(results, TOKEN)
+    for header in (f'odd[]=1; {ours}; "=', f"schedlab-81=x; {ours}"):
+        assert other.get("/api/about", headers={"cookie": header}).status_code == 200

@@ -131,7 +131,7 @@ def test_messages_name_the_parameter(client):
     assert client.put("/api/runs", json={}).json() == {"error": "method not allowed"}
 
 
-def test_what_nobody_thought_of_is_a_short_message(client, monkeypatch, capsys):
+def test_what_nobody_thought_of_is_a_short_message(client, monkeypatch, caplog):
     from schedlab.dashboard import runs
 
     def fails(*_):
@@ -142,7 +142,7 @@ def test_what_nobody_thought_of_is_a_short_message(client, monkeypatch, capsys):
     assert answer.status_code == 500
     assert list(answer.json()) == ["error"]
     assert "test" not in answer.text
-    assert "ZeroDivisionError: of the test" in capsys.readouterr().err
+    assert "ZeroDivisionError: of the test" in caplog.messages
 
 
 WRONG_VALUES = [7, [1], {}, "\ud800", 10**400, float("nan")]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Annotated
+from urllib.parse import quote
 
 import typer
 
@@ -14,14 +16,12 @@ from schedlab.errors import InputError
 if TYPE_CHECKING:
     import socket
 
-    from fastapi import FastAPI
-
 EXAMPLE = "Example: schedlab dashboard results --open"
 
 PORT = 8265
 TOKEN = "SCHEDLAB_TOKEN"
-_LOCAL = ("127.0.0.1", "localhost", "::1")
-_SHORTEST = 16
+_EVERY = ("", "0.0.0.0", "::")
+_SHORTEST, _LONGEST, _FEWEST_DIFFERENT = 16, 200, 8
 
 
 def dashboard(
@@ -31,7 +31,7 @@ def dashboard(
     host: Annotated[
         str,
         typer.Option(
-            metavar="NAME", help="Address to listen on; others than this machine need a token."
+            metavar="NAME", help="Address to listen on; the default is for this machine alone."
         ),
     ] = "127.0.0.1",
     port: Annotated[
@@ -57,71 +57,84 @@ def dashboard(
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Show the runs below a folder in a browser, live ones too, and start new ones."""
-    token = _token(host, token_file)
+    token = _token(token_file)
     if not os.path.isdir(folder):
         raise InputError(f"{folder}: there is no such folder; give one that holds runs")
     from schedlab.dashboard import create_app
+    from schedlab.dashboard.guard import LOCAL_HOSTS
+    from schedlab.dashboard.serving import serve
 
     listening = _listen(host, port)
-    app = create_app(folder, token, hosts=(host,), workloads=workloads or ())
+    # By whatever name, where all addresses of the machine are listened on: they cannot be told.
+    hosts = None if host in _EVERY else {*LOCAL_HOSTS, host.lower()}
+    app = create_app(folder, token, hosts=hosts, workloads=workloads or ())
     number = listening.getsockname()[1]
-    name = "localhost" if host in ("", "0.0.0.0", "::") else host
+    name = "localhost" if host in _EVERY else host
     url = f"http://{f'[{name}]' if ':' in name else name}:{number}/"
-    shown = f"{url}?token={token}" if token else url
-    with suppress(KeyboardInterrupt):  # which uvicorn raises again when it has ended everything
-        print(f"{os.path.abspath(folder)} is shown at {shown}")
-        print("Ctrl-C ends it.", flush=True)
-        if open_page:
-            import webbrowser
-
-            webbrowser.open(shown)
-        _serve(app, listening)
+    link = f"{url}?token={quote(token, safe='')}"
+    # Ctrl-C is raised again by the server when it has ended everything.
+    with suppress(KeyboardInterrupt), ExitStack() as until_the_end:
+        _announce(os.path.abspath(folder), url, link, open_page, until_the_end)
+        serve(app, listening)
     running = app.state.launcher.running()
     if running:
         print(f"{running} simulation{'s' if running > 1 else ''} that you started go on running.")
 
 
-def _serve(app: FastAPI, listening: socket.socket) -> None:
-    """Serves until Ctrl-C."""
-    import uvicorn
+def _announce(folder: str, url: str, link: str, open_page: bool, until_the_end: ExitStack) -> None:
+    """Says where the folder is shown, and opens the page if that is asked for."""
+    from schedlab.dashboard.link_file import link_file, output_is_open_to_others
 
-    config = uvicorn.Config(
-        app,
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=2,
-        ws_max_size=100_000,
-    )
-    try:
-        uvicorn.Server(config).run(sockets=[listening])
-    finally:
-        listening.close()
+    is_open = output_is_open_to_others()
+    path = until_the_end.enter_context(link_file(link)) if open_page or is_open else ""
+    if is_open:
+        print(f"{folder} is shown at {url}")
+        print(f"Other users can read this output: the link with the token is in {path}")
+    else:
+        print(f"{folder} is shown at {link}")
+    print("Ctrl-C ends it.", flush=True)
+    if open_page:
+        import webbrowser
+
+        webbrowser.open(f"file://{path}")
 
 
-def _token(host: str, file: str | None) -> str | None:
-    """Returns the token that requests need; None where only this machine can ask."""
+def _token(file: str | None) -> str:
+    """Returns the token that requests need: that of the user, or a new one."""
     if file is not None:
         try:
             with open(file, encoding="utf-8") as lines:
-                token = lines.readline().strip()
+                _warn_if_open_to_others(lines.fileno(), file)
+                token = lines.readline(_LONGEST + 1).strip()
         except (OSError, UnicodeDecodeError) as error:
-            reason = getattr(error, "strerror", None) or "is no text"
+            reason = getattr(error, "strerror", None) or "is not text"
             raise InputError(f"--token-file {file}: {reason}") from None
         return _checked(token, f"--token-file {file}")
     if token := os.environ.get(TOKEN, "").strip():
         return _checked(token, TOKEN)
-    if host in _LOCAL:
-        return None
     import secrets
 
     return secrets.token_urlsafe(24)
 
 
+def _warn_if_open_to_others(descriptor: int, file: str) -> None:
+    status = os.fstat(descriptor)
+    if stat.S_ISREG(status.st_mode) and status.st_mode & 0o077:
+        mode = stat.S_IMODE(status.st_mode)
+        print(
+            f"schedlab: warning: --token-file {file}: other users of this machine may use it "
+            f"(mode {mode:03o}); chmod 600 {file}",
+            file=sys.stderr,
+        )
+
+
 def _checked(token: str, where: str) -> str:
-    if len(token) < _SHORTEST or not token.isascii() or not token.isprintable() or " " in token:
+    plain = token.isascii() and token.isprintable() and " " not in token
+    if not plain or not _SHORTEST <= len(token) <= _LONGEST or len(set(token)) < _FEWEST_DIFFERENT:
         raise InputError(
-            f"{where}: a token has at least {_SHORTEST} letters, digits or signs, and no blanks"
+            f"{where}: a token has at least {_SHORTEST} letters, digits or signs, at most "
+            f"{_LONGEST}, {_FEWEST_DIFFERENT} of them different, and no blanks; without one, each "
+            "start makes its own"
         )
     return token
 

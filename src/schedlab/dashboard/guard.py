@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-import hmac
+import asyncio
+import html
 import os
+import re
 from typing import TYPE_CHECKING
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
+from schedlab.dashboard.ask_page import ask_page, forward_page
+from schedlab.dashboard.tokens import Token, WrongTokens
 from schedlab.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,6 +22,7 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+_PLAIN_PLACE = re.compile(r"[A-Za-z0-9.:\[\]-]{1,100}")
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 OWN = ("same-origin", "none")
 """What browsers say of requests of the page itself, and of addresses that somebody typed."""
@@ -36,13 +41,9 @@ HEADERS = {
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",
     "x-frame-options": "DENY",
+    "cross-origin-resource-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
 }
-
-ASK = """<!doctype html><html lang="en"><meta charset="utf-8"><title>schedlab: token</title>
-<link rel="stylesheet" href="/static/style.css"><body class="ask"><main><h1>schedlab</h1>
-<form method="post" action="/token"><p>{message}</p>
-<label>Token <input name="token" type="password" autofocus autocomplete="off"></label>
-<button>Open</button></form></main></body></html>"""
 
 
 class Guard:
@@ -50,14 +51,18 @@ class Guard:
 
     Args:
         app: What answers.
-        token: What every request must show; None: anybody on this machine may ask.
-        hosts: Names by which this server may be called where there is no token. Others may be the
-            work of a site that lets its own name point here.
+        token: What every request must show; None: whoever can call the application may ask.
+        hosts: Names by which this server may be called; None: by any. Others may be the work of a
+            site that lets its own name point here.
     """
 
-    def __init__(self, app: ASGIApp, token: str | None, hosts: Iterable[str] = ()) -> None:
-        self._app, self._token = app, token
-        self._hosts = {*LOCAL_HOSTS, *hosts}
+    def __init__(
+        self, app: ASGIApp, token: str | None, hosts: Iterable[str] | None = LOCAL_HOSTS
+    ) -> None:
+        self._app = app
+        self._token = None if token is None else Token(token)
+        self._wrong = WrongTokens()
+        self._hosts = None if hosts is None else frozenset(hosts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers, or refuses."""
@@ -66,18 +71,18 @@ class Guard:
             return
         headers = Headers(scope=scope)
         refusal = self._refusal(scope, headers)
-        if scope["type"] == "websocket":
-            if refusal is not None or not self._knows(scope, headers):
-                await send({"type": "websocket.close", "code": 4401})
-            else:
-                await self._app(scope, receive, send)
-            return
-        if refusal is None and self._token is not None:
-            refusal = await self._ask(scope, receive, headers)
+        if refusal is None:
+            refusal = await self._unadmitted(scope, receive, headers)
         if refusal is not None:
-            refusal.headers.update(HEADERS)
+            if scope["type"] == "websocket":
+                await send({"type": "websocket.close", "code": 4401})
+                return
+            refusal.headers.update({**HEADERS, "cache-control": "no-store", "connection": "close"})
             await refusal(scope, receive, send)
             return
+        connection = scope.get("state", {}).get("connection")
+        if connection is not None:
+            connection.trust()  # it need not give way to new ones
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -91,7 +96,7 @@ class Guard:
     def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
         """Returns what is wrong with a request, whoever makes it; None if nothing is."""
         host = headers.get("host", "")
-        if self._token is None and _host_name(host) not in self._hosts:
+        if self._hosts is not None and _host_name(host) not in self._hosts:
             return _refused(403, f"this server does not answer to the name {host[:100]!r}")
         origin = headers.get("origin")
         if origin is not None and _place(origin) != host:
@@ -99,54 +104,73 @@ class Guard:
         if scope["path"].startswith("/api/") and headers.get("sec-fetch-site", "none") not in OWN:
             return _refused(403, "another site asked for this")
         if scope["type"] == "http" and scope["method"] not in ("GET", "HEAD"):
-            if scope["path"] != "/token" and CHANGES not in headers:
+            is_form = scope["path"] == "/token"
+            if not is_form and CHANGES not in headers:
                 return _refused(403, f"the header {CHANGES} is missing")
-            length = headers.get("content-length", "")
-            if not length.isdigit() or len(length) > 12:
+            length, most = headers.get("content-length", ""), MOST_BYTES if not is_form else 4_096
+            if not (length.isascii() and length.isdigit()) or len(length) > 12:
                 return _refused(411, "the request must say how long it is")
-            if int(length) > MOST_BYTES:
-                return _refused(413, f"the request is longer than {MOST_BYTES:,} bytes")
+            if int(length) > most:
+                return _refused(413, f"the request is longer than {most:,} bytes")
+        elif headers.get("content-length", "0") != "0" or "transfer-encoding" in headers:
+            return _refused(400, "a request that only asks has no content")
         return None
 
-    def _cookie(self, scope: Scope) -> str:
-        server = scope.get("server")  # cookies do not tell ports apart, their names must
-        return f"schedlab-token-{server[1] if server else 0}"
-
-    def _is_token(self, given: str) -> bool:
-        assert self._token is not None
-        return hmac.compare_digest(given.encode(), self._token.encode())
-
-    def _knows(self, scope: Scope, headers: Headers) -> bool:
-        """Returns whether the request shows the token."""
+    async def _unadmitted(
+        self, scope: Scope, receive: Receive, headers: Headers
+    ) -> Response | None:
+        """Returns what to say to a client without the token, or with a new one; None: go on."""
         if self._token is None:
-            return True
-        bearer = headers.get("authorization", "").removeprefix("Bearer ")
-        shown = Request({**scope, "type": "http"}).cookies.get(self._cookie(scope), "")
-        return self._is_token(bearer) or self._is_token(shown)
-
-    async def _ask(self, scope: Scope, receive: Receive, headers: Headers) -> Response | None:
-        """Returns what to say to somebody without the token, or with a new one; None: go on."""
-        path = scope["path"]
-        query = parse_qsl(scope["query_string"].decode("latin-1"))
-        given = dict(query).get("token")
-        if path == "/token" and scope["method"] == "POST":
+            return None
+        path, port = scope["path"], (scope.get("server") or ("", 0))[1] or 0
+        query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        given = next((value for name, value in query if name == "token"), None)
+        if path == "/token" and scope.get("method") == "POST":
             body = await Request(scope, receive).body()
-            given = dict(parse_qsl(body.decode("latin-1"))).get("token", "")
-        if given is not None and self._is_token(given):
-            rest = urlencode([item for item in query if item[0] != "token"])
-            # A path of two slashes would be another host.
-            clean = "/" if path == "/token" else "/" + path.lstrip("/\\")
-            response = RedirectResponse(clean + (f"?{rest}" if rest else ""), 303)
-            response.set_cookie(self._cookie(scope), given, httponly=True, samesite="strict")
-            return response
-        if path in ("/static/style.css", "/static/icon.svg"):
-            return None
-        if given is None and self._knows(scope, headers):
-            return None
-        message = "This is not the token." if given else "This dashboard asks for its token."
+            given = dict(parse_qsl(body.decode("latin-1"))).get("token", "").strip()
+        if given is None:
+            is_right = self._token.shown(headers, port)
+            if is_right:
+                return None
+        elif is_right := self._token.is_right(given):
+            return self._welcome(path, query, headers, self._token.cookie(port))
+        if is_right is False:
+            refusal = await self._slow_down(scope)
+            if refusal is not None:
+                return refusal
         if path.startswith("/api/"):
-            return _refused(401, "the token is missing or wrong")
-        return HTMLResponse(ASK.format(message=message), 401)
+            return _refused(401, "the token is missing or wrong; the dashboard's terminal shows it")
+        place = headers.get("host", "")
+        shown = place if _PLAIN_PLACE.fullmatch(place) else "&hellip;"
+        return HTMLResponse(ask_page(shown, is_right is False), 401)
+
+    def _welcome(
+        self, path: str, query: list[tuple[str, str]], headers: Headers, cookie: tuple[str, str]
+    ) -> Response:
+        """Returns the answer to the right token: a cookie, and the address without the token."""
+        rest = urlencode([item for item in query if item[0] != "token"])
+        # A path of two slashes would be another host.
+        clean = "/" if path == "/token" else "/" + quote(path.lstrip("/\\"))
+        clean += f"?{rest}" if rest else ""
+        response: Response
+        if headers.get("sec-fetch-site", "none") in OWN:
+            response = RedirectResponse(clean, 303)
+        else:
+            response = HTMLResponse(forward_page(html.escape(clean)))
+        response.set_cookie(*cookie, httponly=True, samesite="strict")
+        return response
+
+    async def _slow_down(self, scope: Scope) -> Response | None:
+        """Lets the answer to a wrong token wait; returns one where too many wait."""
+        seconds = self._wrong.seconds_to_wait((scope.get("client") or ("",))[0])
+        if seconds is None:
+            return _refused(429, "too many wrong tokens; try again later")
+        self._wrong.waiting += 1
+        try:
+            await asyncio.sleep(seconds)
+        finally:
+            self._wrong.waiting -= 1
+        return None
 
 
 def _place(origin: str) -> str:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import logging
 import os
-import sys
-import traceback
 from importlib.resources import files
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,13 +15,14 @@ from starlette.exceptions import HTTPException
 
 from schedlab.dashboard import compared, runs
 from schedlab.dashboard.catalogue import COLUMNS, EXPERIMENT_FILES, Catalogue
-from schedlab.dashboard.guard import Folder, Guard
+from schedlab.dashboard.guard import LOCAL_HOSTS, Folder, Guard
 from schedlab.dashboard.launch import FieldError, Launcher
 from schedlab.dashboard.live import LiveSources
 from schedlab.dashboard.live_socket import LiveSocket
 from schedlab.dashboard.opened import OpenRuns
 from schedlab.dashboard.shares import Part
 from schedlab.errors import InputError
+from schedlab.regular_file import confined_to
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 WITH_RESULTS = ("finished", "interrupted", "failed")
 """States of runs that have a run.json."""
+LOG = logging.getLogger("schedlab.dashboard")
 PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "page")
 PLOTLY = str(files("plotly") / "package_data" / "plotly.min.js")
 
@@ -47,17 +48,18 @@ Text = Annotated[str, Query(max_length=200)]
 
 def create_app(
     folder: str | os.PathLike[str],
-    token: str | None = None,
+    token: str | None,
     *,
-    hosts: Iterable[str] = (),
+    hosts: Iterable[str] | None = LOCAL_HOSTS,
     workloads: Iterable[str | os.PathLike[str]] = (),
 ) -> FastAPI:
     """Returns the application that shows the runs below a folder.
 
     Args:
         folder: Nothing outside it is served.
-        token: What every request must show; None: requests from this machine need none.
-        hosts: Names, beside localhost, by which the server may be called without a token.
+        token: What every request must show. None: requests need none, so that every user of the
+            machine may ask if a port of it leads here.
+        hosts: Names by which the server may be called; None: by any.
         workloads: More folders of workloads and systems that simulations may be started with.
     """
     shown = Folder(folder)
@@ -68,7 +70,7 @@ def create_app(
     app = FastAPI(title="schedlab", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.launcher = launcher
     app.add_middleware(Fallback, folder=shown)
-    app.add_middleware(Guard, token=token, hosts=tuple(hosts))
+    app.add_middleware(Guard, token=token, hosts=hosts)
     _add_errors(app, shown)
     _add_page(app, shown)
     _add_list(app, catalogue, launcher, shown)
@@ -98,12 +100,11 @@ class Fallback:
             await send(message)
 
         try:
-            await self._app(scope, receive, noticing)
+            with confined_to(self._folder.root):  # whatever reads files for this request
+                await self._app(scope, receive, noticing)
         except Exception as error:
-            if os.environ.get("SCHEDLAB_DEBUG"):
-                traceback.print_exc()
-            else:
-                print(f"schedlab: {type(error).__name__}: {error}", file=sys.stderr)
+            is_debugged = bool(os.environ.get("SCHEDLAB_DEBUG"))
+            LOG.error("%s: %s", type(error).__name__, error, exc_info=is_debugged)
             if scope["type"] == "http" and not begun:
                 text = "something went wrong in the server; its log tells what"
                 await JSONResponse({"error": text}, 500)(scope, receive, send)

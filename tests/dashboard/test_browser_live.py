@@ -122,10 +122,12 @@ def test_token_refused_and_accepted(open_page, results):
     try:
         bare = url.partition("?")[0]
         page = open_page(bare)
-        assert "asks for its token" in page.inner_text("form")
+        assert "The terminal in which schedlab dashboard runs shows a link" in page.inner_text(
+            "main"
+        )
         page.fill("input[name=token]", "wrong")
         page.click("button")
-        page.wait_for_selector("text=This is not the token.")
+        page.wait_for_selector("text=This is not the token of this dashboard.")
         page.fill("input[name=token]", TOKEN)
         page.click("button")
         page.wait_for_selector("tr[data-run='easy']")

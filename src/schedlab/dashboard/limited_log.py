@@ -9,6 +9,8 @@ import traceback
 from collections.abc import Callable
 from time import monotonic
 
+from schedlab.printable import printable
+
 MOST_LINES, PERIOD_SECONDS = 30, 60.0
 LONGEST_LINE = 500
 
@@ -54,5 +56,6 @@ def _line(record: logging.LogRecord) -> str:
 
 def _write(text: str) -> None:
     """Writes a line; what a terminal would take as an order is replaced."""
-    plain = "".join(letter if letter.isprintable() else " " for letter in text[:LONGEST_LINE])
-    print(f"schedlab: {plain}", file=sys.stderr, flush=True)
+    print(
+        f"schedlab: {printable(' '.join(text.split())[:LONGEST_LINE])}", file=sys.stderr, flush=True
+    )

@@ -110,7 +110,8 @@ def _token(file: str | None) -> str:
             reason = getattr(error, "strerror", None) or "is not text"
             raise InputError(f"--token-file {file}: {reason}") from None
         return _checked(token, f"--token-file {file}")
-    if token := os.environ.get(TOKEN, "").strip():
+    # Taken out: simulations that are started here have no use for it.
+    if token := os.environ.pop(TOKEN, "").strip():
         return _checked(token, TOKEN)
     import secrets
 

@@ -18,6 +18,7 @@ from schedlab.dispatch.schedulers import SCHEDULERS
 from schedlab.errors import InputError, did_you_mean
 from schedlab.naming import parse_call
 from schedlab.options import CHOICES, RULES, resolve
+from schedlab.regular_file import confined_to, open_regular
 from schedlab.simulation import Simulation
 from schedlab.system import load_system
 from schedlab.watch import LiveRun, state_of
@@ -172,7 +173,8 @@ class Launcher:
         workload = self._file("workload", _text(asked, "workload"), 0)
         system = self._file("system", _text(asked, "system"), 1)
         try:
-            load_system(system)
+            with confined_to(os.path.dirname(system)):
+                load_system(system)
         except InputError as error:
             raise FieldError("system", self._folder.without_root(str(error))) from None
         dispatcher = [
@@ -193,7 +195,9 @@ class Launcher:
         if number in places:
             folder, catalogue = places[number]
             if name in catalogue.inputs()[kind]:
-                return folder.existing(name)
+                path = folder.existing(name)
+                open_regular(path, folder.root).close()  # it may be another one by now
+                return path
         raise FieldError(field, f"{field}: choose one of the list")
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import logging
+import mimetypes
 import os
 from importlib.resources import files
 from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import quote
 
 from fastapi import Body, FastAPI, Query, Request, WebSocket
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, JSONResponse, Response
+from fastapi.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from fastapi.staticfiles import StaticFiles
 from starlette.exceptions import HTTPException
 
@@ -22,16 +24,18 @@ from schedlab.dashboard.live_socket import LiveSocket
 from schedlab.dashboard.opened import OpenRuns
 from schedlab.dashboard.shares import Part
 from schedlab.errors import InputError
-from schedlab.regular_file import confined_to
+from schedlab.regular_file import confined_to, open_regular
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+    from io import BufferedReader
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 WITH_RESULTS = ("finished", "interrupted", "failed")
 """States of runs that have a run.json."""
 LOG = logging.getLogger("schedlab.dashboard")
+BYTES_AT_ONCE = 65_536
 PAGE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "page")
 PLOTLY = str(files("plotly") / "package_data" / "plotly.min.js")
 
@@ -147,14 +151,27 @@ def _add_page(app: FastAPI, folder: Folder) -> None:
     app.mount("/static", StaticFiles(directory=PAGE), name="static")
 
     @app.get("/api/file")
-    def file(path: Path, name: Text) -> FileResponse:
+    def file(path: Path, name: Text) -> StreamingResponse:
         if name not in (*runs.FILES, *EXPERIMENT_FILES):
             raise InputError(f"{name}: is not one of the files that can be downloaded")
         place = folder.existing(os.path.join(path, name))
-        if not os.path.isfile(place):
-            raise InputError(f"{name}: is no file")
+        opened = open_regular(place)  # not by its name later: it could be another one by then
         label = os.path.basename(os.path.dirname(place))
-        return FileResponse(place, filename=f"{label}-{name}")
+        headers = {
+            "content-length": str(os.fstat(opened.fileno()).st_size),
+            "content-disposition": f"attachment; filename*=utf-8''{quote(f'{label}-{name}')}",
+        }
+        kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+        return StreamingResponse(_parts(opened), media_type=kind, headers=headers)
+
+
+def _parts(file: BufferedReader) -> Iterator[bytes]:
+    """Gives the content of a file, as much as it had when it was opened."""
+    with file:
+        left = os.fstat(file.fileno()).st_size
+        while left > 0 and (part := file.read(min(left, BYTES_AT_ONCE))):
+            left -= len(part)
+            yield part
 
 
 def _add_list(app: FastAPI, catalogue: Catalogue, launcher: Launcher, folder: Folder) -> None:

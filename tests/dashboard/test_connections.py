@@ -87,6 +87,7 @@ def rest(client):
 
 HEADER = b"GET /api/about HTTP/1.1\r\nhost: 127.0.0.1\r\n"
 BEARER = f"authorization: Bearer {TOKEN}\r\n".encode()
+FORM = b"POST /token HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 9\r\n\r\n"
 POST = b"POST /api/compare HTTP/1.1\r\nhost: 127.0.0.1\r\nx-schedlab: 1\r\ncontent-length: 9\r\n"
 
 
@@ -181,6 +182,14 @@ def test_requests_that_are_no_http_do_not_fill_the_log(results):
         assert "\x1b" not in text
 
 
+def test_clients_that_go_away_are_not_written_about(results):
+    with server(results) as (port, errors):
+        for said in (HEADER, POST + BEARER + b"\r\n{", FORM + b"token="):
+            connected(port, said).close()
+        until(lambda: status(port) == 200)
+        assert errors.read_text() == ""
+
+
 def test_headers_have_a_limit(results):
     with server(results) as (port, _):
         for said in (b"GET /" + b"x" * 1_000_000, HEADER + b"x: " + b"y" * 1_000_000):
@@ -243,9 +252,22 @@ def test_known_ones_never_give_way():
 def test_descriptors_are_left_for_files(monkeypatch):
     import resource
 
-    for limit, most in ((1024, 512), (400, 144), (64, 16), (resource.RLIM_INFINITY, 512)):
-        monkeypatch.setattr(resource, "getrlimit", lambda _, limit=limit: (limit, limit))
-        assert most_connections() == most
+    endless = resource.RLIM_INFINITY
+    for soft, hard, most, asked in (
+        (1024, 1024, 768, 1024),
+        (400, 400, 144, 400),
+        (64, 64, 16, 64),
+        (1024, 2000, 1744, 2000),
+        (1024, endless, 4096, 4352),
+        (9000, endless, 4096, 9000),
+        (endless, endless, 4096, endless),
+    ):
+        now = [soft]
+        monkeypatch.setattr(resource, "getrlimit", lambda _, now=now, hard=hard: (now[0], hard))
+        monkeypatch.setattr(
+            resource, "setrlimit", lambda _, limits, now=now: now.__setitem__(0, limits[0])
+        )
+        assert (most_connections(), now[0]) == (most, asked)
 
 
 def test_the_log_says_what_it_leaves_out(capsys):

@@ -12,7 +12,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 if TYPE_CHECKING:
     import asyncio
 
-MOST_CONNECTIONS = 512
+MOST_CONNECTIONS = 4_096
 FILES_KEPT = 256
 """Descriptors that are left for everything else: runs, tables, simulations that are started."""
 
@@ -29,8 +29,15 @@ TOO_SLOW = (
 
 
 def most_connections() -> int:
-    """Returns how many connections there may be, so that descriptors never run out."""
-    descriptors, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    """Returns how many connections there may be, so that descriptors never run out.
+
+    It asks the system for as many descriptors as that takes; many systems start with 1,024.
+    """
+    descriptors, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_CONNECTIONS + FILES_KEPT
+    if descriptors != resource.RLIM_INFINITY and descriptors < wanted:
+        descriptors = wanted if most == resource.RLIM_INFINITY else min(wanted, most)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, most))
     if descriptors == resource.RLIM_INFINITY:
         return MOST_CONNECTIONS
     return min(MOST_CONNECTIONS, max(descriptors - FILES_KEPT, descriptors // 4, 4))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from schedlab.dashboard.ask_page import ask_page, forward_page
@@ -126,7 +126,10 @@ class Guard:
         query = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
         given = next((value for name, value in query if name == "token"), None)
         if path == "/token" and scope.get("method") == "POST":
-            body = await Request(scope, receive).body()
+            try:
+                body = await Request(scope, receive).body()
+            except ClientDisconnect:
+                return _refused(400, "the form did not arrive whole")  # which is seen by nobody
             given = dict(parse_qsl(body.decode("latin-1"))).get("token", "").strip()
         if given is None:
             is_right = self._token.shown(headers, port)

@@ -68,9 +68,6 @@ def _collect(
         for name in columns:
             if isinstance(name, str) and name not in schema:
                 raise InputError(f"{result.path}: its {table} have no column {name!r}")
-        if table == "timeline":  # a file without rows gives no hint at what its columns are
-            unknown = [name for name, kind in schema.items() if kind == polars.String]
-            frame = frame.with_columns(polars.col(unknown).cast(polars.Int64))
         frames.append(frame.select(*columns) if columns else frame)
     return polars.concat(polars.collect_all(frames), how="vertical_relaxed")
 

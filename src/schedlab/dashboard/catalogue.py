@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schedlab.dashboard.runs import changed_options
+from schedlab.errors import InputError
+from schedlab.results.run_shape import read_run
 from schedlab.watch import state_of
 
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ EXPERIMENT_FILES = (
     *("differences.csv", "jobs.parquet"),
 )
 """What can be downloaded of an experiment."""
-
-LARGEST = 1e300
 
 COLUMNS = (
     *("name", "state", "scheduler", "allocator", "system", "workload", "jobs", "mean_wait"),
@@ -192,37 +191,27 @@ def _is_system(path: str) -> bool:
 def _summary(file: str, changed: float) -> dict[str, Any]:
     """Returns the row of a finished run; its state is `broken` where run.json is not one."""
     try:
-        with open(file, encoding="utf-8") as text:
-            run = json.load(text)
-        metrics, use = run["metrics"], run["metrics"]["utilization"]
-        workload = run["workload"]["path"]
-        row = {
-            "state": "finished" if run["status"] == "complete" else str(run["status"]),
-            "scheduler": run["scheduler"],
-            "allocator": run["allocator"],
-            "options": changed_options(run) or None,
-            "system": run["system"]["name"],
-            "workload": os.path.basename(workload) if workload else None,
-            "jobs": run["counts"]["submitted"],
-            "mean_wait": (metrics["wait"] or {}).get("mean"),
-            "mean_bounded_slowdown": (metrics["bounded_slowdown"] or {}).get("mean"),
-            "utilization": next(iter(use.values()), None),
-            "makespan": metrics["makespan"],
-            "cpu_seconds": run["simulator"]["cpu_seconds"],
-            "changed": changed,
-        }
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        row = {}
-    # One file that somebody has edited must not spoil the list of all the others.
-    if row and all(_is_shown(name, value) for name, value in row.items()):
+        run = read_run(os.path.dirname(file))
+    except InputError:  # one that somebody has edited must not spoil the list of all the others
+        return {"state": "broken", "changed": changed}
+    metrics, use = run["metrics"], run["metrics"]["utilization"]
+    workload = run["workload"]["path"]
+    row = {
+        "state": "finished" if run["status"] == "complete" else str(run["status"]),
+        "scheduler": run["scheduler"],
+        "allocator": run["allocator"],
+        "options": changed_options(run) or None,
+        "system": run["system"]["name"],
+        "workload": os.path.basename(workload) if workload else None,
+        "jobs": run["counts"]["submitted"],
+        "mean_wait": (metrics["wait"] or {}).get("mean"),
+        "mean_bounded_slowdown": (metrics["bounded_slowdown"] or {}).get("mean"),
+        "utilization": next(iter(use.values()), None),
+        "makespan": metrics["makespan"],
+        "cpu_seconds": run["simulator"]["cpu_seconds"],
+        "changed": changed,
+    }
+    texts = (row[name] for name in _TEXTS)
+    if all(value is None or str(value).isprintable() for value in texts):
         return row
     return {"state": "broken", "changed": changed}
-
-
-def _is_shown(name: str, value: object) -> bool:
-    """Returns whether a value can be sent and sorted among those of other runs."""
-    if value is None:
-        return True
-    if name in _TEXTS:
-        return isinstance(value, str) and value.isprintable()
-    return isinstance(value, (int, float)) and abs(value) < LARGEST

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -11,7 +10,6 @@ import numpy as np
 import polars
 
 from schedlab.analysis.curves import curves
-from schedlab.dashboard.opened import UNSOUND
 from schedlab.dashboard.runs import calendar_of, changed_options
 from schedlab.errors import InputError
 from schedlab.results import Result
@@ -55,9 +53,8 @@ def comparison(folder: Folder, names: list[str]) -> dict[str, Any]:
         try:
             run = _load(*_stamp(folder, name))
             rows.append({"name": name, **_facts(run)})
-        except (InputError, *UNSOUND) as error:
-            reason = error if isinstance(error, InputError) else _unsound(name)
-            unreadable.append({"name": name, "error": folder.without_root(str(reason))})
+        except InputError as error:
+            unreadable.append({"name": name, "error": folder.without_root(str(error))})
     columns = [{"name": name, "unit": unit, "best": best} for name, unit, best in METRICS]
     return {
         "columns": columns,
@@ -77,9 +74,7 @@ def _stamp(folder: Folder, name: str) -> tuple[str, int]:
 
 @lru_cache(maxsize=4_096)
 def _load(path: str, changed: int) -> dict[str, Any]:
-    run = Result.load(path).run
-    json.dumps(run, ensure_ascii=False).encode()  # else it could not be sent
-    return run
+    return Result.load(path).run
 
 
 def _facts(run: dict[str, Any]) -> dict[str, Any]:
@@ -113,10 +108,7 @@ def _identity(part: dict[str, Any]) -> str:
 
 def distributions(folder: Folder, name: str) -> dict[str, Any]:
     """Returns what plots show of one of the runs: waits, slowdowns, curves."""
-    try:
-        return _distributions(*_stamp(folder, name))
-    except UNSOUND:
-        raise _unsound(name) from None
+    return _distributions(*_stamp(folder, name))
 
 
 @lru_cache(maxsize=256)
@@ -148,14 +140,7 @@ def _quantiles(values: polars.Series, shares: np.ndarray[Any, Any]) -> list[floa
 
 def differences(folder: Folder, one: str, other: str, limit: int) -> dict[str, Any]:
     """Returns how the waits of the jobs of two runs differ, job by job."""
-    try:
-        return _differences(*_stamp(folder, one), *_stamp(folder, other), limit)
-    except UNSOUND:
-        raise _unsound(f"{one} and {other}") from None
-
-
-def _unsound(what: str) -> InputError:
-    return InputError(f"{what}: run.json and the tables beside it do not fit together")
+    return _differences(*_stamp(folder, one), *_stamp(folder, other), limit)
 
 
 @lru_cache(maxsize=32)

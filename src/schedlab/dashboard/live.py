@@ -12,7 +12,9 @@ import numpy as np
 
 from schedlab.dashboard.moments import moment_data
 from schedlab.errors import InputError
-from schedlab.results.result import scan_csv
+from schedlab.regular_file import open_regular
+from schedlab.results.columns import LONGEST_HEADER
+from schedlab.results.stored_tables import checked_rows, scan_table
 from schedlab.watch import LiveRun, open_run, state_of
 
 if TYPE_CHECKING:
@@ -193,9 +195,9 @@ class LiveSource:
         """Reads the rows that are new."""
         path = os.path.join(self.view.path, "timeline.csv.part")
         try:
-            with open(path, "rb") as file:
+            with open_regular(path) as file:
                 if not self._header:
-                    header = file.readline()
+                    header = file.readline(LONGEST_HEADER)
                     if not header.endswith(b"\n"):
                         return
                     self._header, self._place = header, len(header)
@@ -205,7 +207,10 @@ class LiveSource:
                     if not whole:
                         return
                     self._place += len(whole)
-                    rows = scan_csv(io.BytesIO(self._header + whole)).collect()
+                    source = io.BytesIO(self._header + whole)
+                    frame = scan_table(source, path)
+                    checked_rows(frame, "timeline", self.view.run, source, path)
+                    rows = frame.collect()
                     self.curves.add(
                         rows["time"].to_numpy(), rows.select(self.curves.names).to_numpy() + 0.0
                     )

@@ -37,18 +37,7 @@ JOB_COLUMNS = (
 
 
 def description(view: RunView) -> dict[str, Any]:
-    """Returns what does not change while a page shows a run.
-
-    Raises:
-        InputError: run.json lacks something.
-    """
-    try:
-        return _description(view)
-    except (KeyError, TypeError, AttributeError) as error:
-        raise InputError(f"run.json: is not that of a run: {error} is missing or wrong") from None
-
-
-def _description(view: RunView) -> dict[str, Any]:
+    """Returns what does not change while a page shows a run."""
     run, system = view.run, view.run["system"]
     data: dict[str, Any] = {
         "is_live": view.is_live,

@@ -5,27 +5,16 @@ from __future__ import annotations
 import os
 
 from schedlab.calling import explained
-from schedlab.errors import InputError, written_error
+from schedlab.errors import written_error
 from schedlab.results.measures import platform_lines
 from schedlab.results.notices import rejection_lines
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
-    from io import BytesIO
     from typing import Any
 
     import matplotlib.figure
     import polars
-
-
-WHOLE_NUMBERS = (
-    *("job_id", "user", "tasks", "attempt", "node", "interruptions"),
-    *("application", "link", "from", "to"),
-    *("queued", "running", "dispatch_nanoseconds", "other_nanoseconds", "memory_bytes"),
-)
-"""Columns that have no fractions, beside those of what is in use."""
-
-TEXTS = ("state", "nodes", "amounts", "reason", "kind", "from_router", "to_router")
 
 
 class Result:
@@ -40,27 +29,19 @@ class Result:
         self.path = path
         self.run = run
         self._keep = keep  # a temporary folder lives as long as this
+        self._checked: set[str] = set()  # tables that were found sound
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Result:
         """Returns the result in a run folder.
 
         Raises:
-            InputError: There is no whole run in it.
+            InputError: There is no whole run in it, or run.json is damaged.
         """
-        import json
+        from schedlab.results.run_shape import read_run
 
         folder = os.fsdecode(path)
-        try:
-            with open(os.path.join(folder, "run.json"), encoding="utf-8") as file:
-                run = json.load(file)
-        except FileNotFoundError:
-            raise InputError(f"{folder}: is not a run folder: it has no run.json") from None
-        except (OSError, ValueError, RecursionError) as error:
-            raise InputError(f"{folder}/run.json: cannot be read: {error}") from None
-        if not isinstance(run, dict) or "metrics" not in run:
-            raise InputError(f"{folder}/run.json: is not the file of a run")
-        return cls(folder, run)
+        return cls(folder, read_run(folder))
 
     @property
     def counts(self) -> dict[str, int]:
@@ -143,16 +124,15 @@ class Result:
         return found
 
     def _scan(self, name: str) -> polars.LazyFrame:
-        import polars
+        from schedlab.results.stored_tables import check_table, scan_table
 
-        table = os.path.join(self.path, f"{name}.parquet")
-        path = os.path.join(self.path, f"{name}.csv")
-        if os.path.exists(table):
-            frame = polars.scan_parquet(table, glob=False)
-        elif os.path.exists(path):
-            frame = scan_csv(path)
-        else:
-            raise InputError(f'{path}: was not written; simulate with {name}="csv"')
+        path = os.path.join(self.path, f"{name}.parquet")
+        if not os.path.lexists(path):
+            path = os.path.join(self.path, f"{name}.csv")
+        frame = scan_table(path, name)
+        if name not in self._checked:
+            check_table(frame, name, self.run, path)
+            self._checked.add(name)
         if self._keep is not None:  # the frame may outlive the temporary folder
             return frame.collect().lazy()
         return frame
@@ -165,33 +145,13 @@ class Result:
         return f"Result({self.path!r}, {self.run['scheduler']}, {self.run['status']})"
 
 
-def scan_csv(source: str | BytesIO) -> polars.LazyFrame:
-    """Returns the table of a CSV file of a run folder, read lazily.
-
-    What is neither text nor a whole number by its name may have fractions, though the first rows
-    have none: times, what is published on the data board, what is told of jobs.
-    """
-    import polars
-
-    if isinstance(source, str):
-        with open(source, "rb") as file:
-            header = file.readline()
-    else:
-        header = source.getvalue().partition(b"\n")[0]
-    types: dict[str, Any] = {}
-    for name in header.decode().strip().split(","):
-        whole = name in WHOLE_NUMBERS or name.endswith("_used")
-        types[name] = polars.Int64 if whole else polars.Float64
-        if name in TEXTS:
-            types[name] = polars.String
-    return polars.scan_csv(source, schema_overrides=types, glob=False)
-
-
 def to_parquet(source: str, target: str) -> None:
     """Writes the table of a CSV file as Parquet, without loading it whole."""
+    from schedlab.results.stored_tables import scan_table
+
     # Level 1 takes a quarter less time than the default, and the file is hardly larger.
     try:
-        scan_csv(source).sink_parquet(target, compression="zstd", compression_level=1)
+        scan_table(source).sink_parquet(target, compression="zstd", compression_level=1)
     except Exception as error:
         raise written_error(error, target) from None
 

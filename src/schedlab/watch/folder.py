@@ -68,6 +68,7 @@ def open_run(path: str | os.PathLike[str]) -> RunView:
         else:
             may_ask = os.access(folder, os.W_OK)
             reason = "its scheduler may be busy" if may_ask else "you may not write to its folder"
+            reason = live.problem or reason
             raise InputError(f"{folder}: the run there does not answer; {reason}")
     if state == "stopped":
         raise InputError(

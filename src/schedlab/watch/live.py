@@ -10,19 +10,31 @@ from typing import Any
 
 import polars
 
+from schedlab.errors import InputError
+from schedlab.regular_file import open_regular
 from schedlab.results.folder_lock import is_locked
-from schedlab.results.result import scan_csv
 from schedlab.results.run_folder import LIVE, WATCH
+from schedlab.results.run_shape import check_run
+from schedlab.results.shapes import fields, maybe, number, table_of, text, whole, word
+from schedlab.results.stored_json import read_table, visible
+from schedlab.results.stored_tables import checked_rows, scan_table
 from schedlab.simulation.live import FORMAT
 from schedlab.watch.machine_now import last_numbers
 from schedlab.watch.moment import Moment
 from schedlab.watch.view import RunView
 
-NOT_OURS = (
-    *(ValueError, KeyError, TypeError, AttributeError, RecursionError),
-    polars.exceptions.PolarsError,
+MOMENT = fields(
+    {
+        "format": whole(FORMAT, FORMAT),
+        **dict.fromkeys(("moment", "process", "steps"), whole()),
+        "mode": word("run", "pause"),
+        **dict.fromkeys(("speed", "share_read"), maybe(number(0.0))),
+        "used": table_of(whole()),
+        "run": fields({}),
+        "jobs": text,
+    }
 )
-"""What reading a file may raise that somebody else put in the place of live.json."""
+"""The shape of live.json; its `run` is that of run.json."""
 
 
 class LiveRun(RunView):
@@ -34,6 +46,7 @@ class LiveRun(RunView):
         mode: "run" or "pause", as the run says.
         speed: Simulated seconds per second that it keeps to; None: as fast as it can.
         share_read: Share of the workload that has been read; None where it is not known.
+        problem: What is wrong with what the run told last, if anything is.
     """
 
     is_live = True
@@ -41,6 +54,7 @@ class LiveRun(RunView):
     def __init__(self, path: str) -> None:
         super().__init__(path, {})
         self.mode, self.speed, self.share_read = "run", None, None
+        self.problem: str | None = None
         self._serial = 0
         self._told: dict[str, Any] = {}
         self._flight = polars.DataFrame()
@@ -55,25 +69,31 @@ class LiveRun(RunView):
     def refresh(self) -> bool:
         """Tells the run that somebody watches; True if it has told something new since."""
         self._ask()
+        path = os.path.join(self.path, LIVE)
         try:
-            with open(os.path.join(self.path, LIVE), encoding="utf-8") as file:
-                told = json.load(file)
-            return self._take(told)
-        except (OSError, *NOT_OURS):
-            return False  # not there yet, or none of ours
+            return self._take(read_table(path, "what a run tells", "it is written anew"), path)
+        except FileNotFoundError:
+            return False  # not there yet
+        except InputError as error:
+            self.problem = str(error)
+            return False  # the run writes the next one
 
-    def _take(self, told: dict[str, Any]) -> bool:
+    def _take(self, told: dict[str, Any], path: str) -> bool:
         """Takes over what the run has told; False if that is nothing new."""
-        if told["format"] != FORMAT:
-            return False
-        if all(told[name] == self._told.get(name) for name in ("moment", "process")):
-            return False
-        mode, speed, share_read = (told[name] for name in ("mode", "speed", "share_read"))
-        flight = jobs_from_text(told["jobs"])
-        float(told["run"]["time"]["now"])
+        try:
+            MOMENT(told, "")
+            if all(told[name] == self._told.get(name) for name in ("moment", "process")):
+                return False
+            run: dict[str, Any] = visible(told["run"])
+            _check_part(run, told["used"])
+            flight = jobs_from_text(told["jobs"], run, f"{path}: jobs")
+        except InputError as error:
+            raise InputError(f"{path}: {str(error).removeprefix(f'{path}: ')}") from None
         # Nothing went wrong so far: what is known is always that of one moment.
-        self._told, self.run, self._flight = told, told["run"], flight
-        self.mode, self.speed, self.share_read = mode, speed, share_read
+        self._told, self.run, self._flight, self.problem = told, run, flight, None
+        self.mode, self.speed, self.share_read = (
+            told[name] for name in ("mode", "speed", "share_read")
+        )
         return True
 
     def control(
@@ -126,7 +146,8 @@ class LiveRun(RunView):
         path = os.path.join(self.path, "jobs.csv.part")
         size = os.path.getsize(path) if os.path.exists(path) else 0
         if self._ended is None or self._ended[0] != size:
-            self._ended = (size, read_whole_rows(path) if size else self._flight.clear())
+            ended = read_whole_rows(path, "jobs", self.run) if size else self._flight.clear()
+            self._ended = (size, ended)
         ended = self._ended[1]
         flight = self._flight.join(ended, on="job_id", how="anti")  # some may have ended since
         return polars.concat([ended, flight.select(ended.columns)])
@@ -135,7 +156,7 @@ class LiveRun(RunView):
         path = os.path.join(self.path, "timeline.csv.part")
         if not os.path.exists(path):
             return None
-        return read_whole_rows(path)
+        return read_whole_rows(path, "timeline", self.run)
 
     def _ask(self) -> None:
         """Shows the run that somebody watches, without changing what others asked.
@@ -165,13 +186,41 @@ class LiveRun(RunView):
             os.unlink(os.path.join(self.path, WATCH))
 
 
-def read_whole_rows(path: str) -> polars.DataFrame:
-    """Returns the table of a file that is being written, up to its last whole row."""
-    with open(path, "rb") as file:
+def _check_part(run: dict[str, Any], used: dict[str, int]) -> None:
+    """Raises InputError for a run, or what is in use, that live.json does not tell rightly."""
+    try:
+        check_run(run)
+    except InputError as error:
+        raise InputError(f"run.{error}") from None
+    for kind in run["system"]["capacity"]:
+        if kind not in used:
+            raise InputError(f"used.{kind}: is missing")
+
+
+def read_whole_rows(path: str, table: str, run: dict[str, Any]) -> polars.DataFrame:
+    """Returns the table of a file that is being written, up to its last whole row.
+
+    Raises:
+        InputError: It is damaged.
+    """
+    with open_regular(path) as file:
         content = file.read()
-    return scan_csv(io.BytesIO(content[: content.rfind(b"\n") + 1])).collect()
+    return _rows_of(content[: content.rfind(b"\n") + 1], table, run, path)
 
 
-def jobs_from_text(text: str) -> polars.DataFrame:
-    """Returns the jobs of a text with the columns of jobs.csv."""
-    return scan_csv(io.BytesIO(text.encode())).collect()
+def jobs_from_text(text: str, run: dict[str, Any], label: str) -> polars.DataFrame:
+    """Returns the jobs of a text with the columns of jobs.csv.
+
+    Raises:
+        InputError: They are not those of a run.
+    """
+    return _rows_of(text.encode(errors="backslashreplace"), "jobs", run, label, in_flight=True)
+
+
+def _rows_of(
+    content: bytes, table: str, run: dict[str, Any], label: str, *, in_flight: bool = False
+) -> polars.DataFrame:
+    source = io.BytesIO(content)
+    frame = scan_table(source, label)
+    checked_rows(frame, table, run, source, label, in_flight=in_flight)
+    return frame.collect()

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import numpy
 import polars
 
+from schedlab.errors import InputError
+from schedlab.regular_file import open_regular
+from schedlab.results.columns import LONGEST_HEADER
+from schedlab.system.decode import shown
 from schedlab.units import energy_text, power_text
 
 if TYPE_CHECKING:
@@ -39,21 +44,36 @@ def energy_until(timeline: polars.DataFrame, time: float) -> float | None:
 
 
 def last_numbers(path: str) -> dict[str, float]:
-    """Returns what the last whole row of a timeline tells that is being written; maybe nothing."""
+    """Returns what the last whole row of a timeline tells that is being written; maybe nothing.
+
+    Raises:
+        InputError: It tells something else than numbers.
+    """
     try:
-        with open(path, "rb") as file:
-            header = file.readline().decode().strip().split(",")
+        with open_regular(path) as file:
+            header = file.readline(LONGEST_HEADER).decode("utf-8", "replace").strip().split(",")
             begin = file.tell()
             file.seek(max(begin, os.fstat(file.fileno()).st_size - TAIL_BYTES))
-            rows = file.read().split(b"\n")
+            rows = file.read(TAIL_BYTES).split(b"\n")
     except OSError:
         return {}
-    if len(rows) < 2:  # behind the last whole row there is at least an empty one
+    if len(rows) < 2:  # after the last whole row there is at least an empty one
         return {}
-    cells = rows[-2].decode().split(",")
+    cells = rows[-2].decode("utf-8", "replace").split(",")
     if len(cells) != len(header):
         return {}
-    return {name: float(cell) for name, cell in zip(header, cells, strict=True) if name in NUMBERS}
+    told = {name: cell for name, cell in zip(header, cells, strict=True) if name in NUMBERS}
+    return {name: _finite(cell, f"{path}: last row, column {name}") for name, cell in told.items()}
+
+
+def _finite(cell: str, place: str) -> float:
+    try:
+        value = float(cell)
+        if isfinite(value):
+            return value
+    except ValueError:
+        pass
+    raise InputError(f"{place}: must be a finite number (is {shown(cell)})")
 
 
 def machine_words(numbers: Mapping[str, float]) -> list[tuple[str, str]]:

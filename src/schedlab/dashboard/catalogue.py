@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schedlab.dashboard.runs import changed_options
 from schedlab.errors import InputError
+from schedlab.regular_file import open_regular
 from schedlab.results.run_shape import read_run
 from schedlab.watch import state_of
 
@@ -91,8 +92,8 @@ class Catalogue:
         self._walked = -SECONDS_KEPT
 
     def _files(self, experiment: str) -> list[str]:
-        folder = os.path.join(self._folder.root, experiment)
-        return [name for name in EXPERIMENT_FILES if os.path.exists(os.path.join(folder, name))]
+        names, _ = _listing(os.path.join(self._folder.root, experiment))
+        return [name for name in EXPERIMENT_FILES if name in names]
 
     def _look(self) -> None:
         with self._lock:
@@ -121,7 +122,7 @@ class Catalogue:
                     place = os.path.join(path, name)
                     if name.lower().endswith(WORKLOADS):
                         workloads.append(self._folder.name(place))
-                    elif name.lower().endswith(SYSTEMS) and _is_system(place):
+                    elif name.lower().endswith(SYSTEMS) and self._is_system(place):
                         systems.append(self._folder.name(place))
                 if depth < DEEPEST:
                     todo += [
@@ -132,6 +133,16 @@ class Catalogue:
             self._inputs = (sorted(workloads), sorted(systems))
             self.is_whole = not todo
             self._walked = monotonic()
+
+    def _is_system(self, path: str) -> bool:
+        """Returns whether a file may describe a machine: all that do have groups."""
+        if os.path.basename(path) in _OWN_FILES:
+            return False
+        try:
+            with open_regular(path, self._folder.root) as file:
+                return b"groups" in file.read(65_536)
+        except (OSError, InputError):
+            return False
 
     def _row(self, entry: Entry) -> dict[str, Any]:
         state = state_of(entry.path)
@@ -175,17 +186,6 @@ def _listing(path: str) -> tuple[set[str], list[str]]:
     except OSError:
         pass  # not ours to read
     return names, folders
-
-
-def _is_system(path: str) -> bool:
-    """Returns whether a file may describe a machine: all that do have groups."""
-    if os.path.basename(path) in _OWN_FILES:
-        return False
-    try:
-        with open(path, "rb") as file:
-            return b"groups" in file.read(65_536)
-    except OSError:
-        return False
 
 
 def _summary(file: str, changed: float) -> dict[str, Any]:

@@ -110,7 +110,15 @@ def scan(
     """
     header = read_header(source, label) if names is None else names
     types = {name: type_of(name) for name in header}
-    return polars.scan_csv(source, schema=types, glob=False)
+    return _scan_csv(source, schema=types)
+
+
+def _scan_csv(source: Source, **options: Any) -> polars.LazyFrame:
+    """Returns a table of a file that is open: by its name it might be another one by then."""
+    if not isinstance(source, str):
+        return polars.scan_csv(source, glob=False, **options)
+    with open_regular(source) as file:  # polars keeps it, and maps it as it would by its name
+        return polars.scan_csv(file, glob=False, **options)
 
 
 def check_columns(
@@ -183,10 +191,9 @@ def _unreadable(error: BaseException, frame: polars.LazyFrame, source: Source, l
     number = _line_with_more(source, len(types))
     if number is not None:
         return f"{label}:{number}: has more than the {len(types)} cells that the first line names"
-    cells = polars.scan_csv(
+    cells = _scan_csv(
         source,
         schema=dict.fromkeys(types, polars.String),
-        glob=False,
         encoding="utf8-lossy",
         truncate_ragged_lines=True,
     ).with_row_index(ROW)

@@ -134,13 +134,13 @@ def scan_table(source: Source, label: str | None = None) -> polars.LazyFrame:
     try:
         if not isinstance(source, str) or not source.endswith(".parquet"):
             return scan(source, name, type_of)
-        open_regular(source).close()
+        with open_regular(source) as file:
+            return polars.scan_parquet(file, glob=False)
     except FileNotFoundError:
         table = os.path.splitext(os.path.basename(name))[0]
         raise InputError(f'{name}: was not written; simulate with {table}="csv"') from None
     except OSError as error:
         raise InputError(f"{name}: cannot be read: {error.strerror}") from None
-    return polars.scan_parquet(source, glob=False)
 
 
 def check_table(frame: polars.LazyFrame, table: str, run: Mapping[str, Any], path: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import quote
 
@@ -72,10 +72,12 @@ def dashboard(
     name = "localhost" if host in _EVERY else host
     url = f"http://{f'[{name}]' if ':' in name else name}:{number}/"
     link = f"{url}?token={quote(token, safe='')}"
-    # Ctrl-C is raised again by the server when it has ended everything.
-    with suppress(KeyboardInterrupt), ExitStack() as until_the_end:
-        _announce(os.path.abspath(folder), url, link, open_page, until_the_end)
-        serve(app, listening)
+    try:
+        with ExitStack() as until_the_end:
+            _announce(os.path.abspath(folder), url, link, open_page, until_the_end)
+            serve(app, listening)
+    except KeyboardInterrupt:
+        pass  # which the server raises again when it has ended everything
     running = app.state.launcher.running()
     if running:
         print(f"{running} simulation{'s' if running > 1 else ''} that you started go on running.")

@@ -1,5 +1,13 @@
 """The program `schedlab`, which is also `python -m schedlab`."""
 
+import os
+import sys
+
+if not sys.flags.safe_path and sys.path and sys.path[0] in ("", os.getcwd()):
+    # Python puts the current folder first, and the files there are data: a json.py beside a trace
+    # must not be imported in place of Python's own.
+    del sys.path[0]
+
 from schedlab.starting import leave_when_interrupted
 
 

@@ -17,6 +17,7 @@ __all__ = [
     "LossWarning",
     "SchedlabError",
     "SimulationError",
+    "UntrustedCodeError",
     "did_you_mean",
     "reason_of",
 ]
@@ -38,6 +39,10 @@ class InputError(SchedlabError):
 
 class ArgumentError(InputError, TypeError):
     """A function was called with arguments that it does not take, or without one that it needs."""
+
+
+class UntrustedCodeError(InputError):
+    """A file or a request names code, and the person did not say that such code may run."""
 
 
 class SimulationError(SchedlabError):

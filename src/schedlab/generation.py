@@ -262,12 +262,13 @@ class WorkloadGenerator:
             **{f"{TASK}{kind}": amounts for kind, amounts in request.items()},
         }
 
-    def waits(self, jobs: int, scheduler: str = "fifo") -> Waits:
+    def waits(self, jobs: int, scheduler: str = "fifo", trust_code: bool = False) -> Waits:
         """Simulates the data on their machine and that many generated jobs on theirs.
 
         Args:
             jobs: How many, the same ones that `generate` writes.
             scheduler: For both.
+            trust_code: Whether code runs that the data name, as for `simulate`.
 
         Raises:
             InputError: The data cannot be simulated.
@@ -275,7 +276,8 @@ class WorkloadGenerator:
         from schedlab.simulation import simulate
 
         def mean_hours(source: Reader, system: Any) -> float:
-            result = simulate(source, system=system, scheduler=scheduler, jobs="none", sort=True)
+            options: dict[str, Any] = {"jobs": "none", "sort": True, "trust_code": trust_code}
+            result = simulate(source, system=system, scheduler=scheduler, **options)
             mean: float = result.metrics["wait"]["mean"]
             return mean / 3600
 

@@ -145,6 +145,20 @@ def _is_installed(path: str) -> bool:
     return path.startswith(library) or "site-packages" in parts or "dist-packages" in parts
 
 
+def is_of_users(thing: object) -> bool:
+    """Returns whether a class, function or other object is of code of the user's own.
+
+    Not so what comes from Python itself, from schedlab, or from an installed package.
+    """
+    thing = getattr(thing, "func", thing)  # what a functools.partial calls
+    owner = thing if hasattr(thing, "__qualname__") else type(thing)
+    name = getattr(owner, "__module__", None) or ""
+    file = getattr(sys.modules.get(name), "__file__", None)
+    if file is None:  # else of an interactive session or a notebook
+        return name == "__main__"
+    return name.partition(".")[0] != "schedlab" and not _is_installed(file)
+
+
 def _from_file(path: str) -> object:
     """Returns the module of a file: the same one as long as the file does not change."""
     from importlib.util import module_from_spec, spec_from_file_location

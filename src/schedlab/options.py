@@ -72,6 +72,7 @@ ARGUMENTS = (
     "rules",
     "progress",
     "pause",
+    "trust_code",
 )
 """Arguments of `simulate` beside the options; a misspelt one ends up among these."""
 

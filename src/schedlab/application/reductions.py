@@ -6,6 +6,7 @@ import operator
 
 from schedlab import naming
 from schedlab.errors import InputError
+from schedlab.trust import PERSON
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ def reduction(op: str | Combine) -> Combine:
 
     Raises:
         InputError: There is no such operator.
+        UntrustedCodeError: It is an argument of an application that data names, and names code.
     """
     if callable(op):
         return op
@@ -61,7 +63,7 @@ def reduction(op: str | Combine) -> Combine:
         return REDUCTIONS[op]
     if ":" not in op:
         raise naming.unknown("reduction", op, tuple(REDUCTIONS))
-    found = naming.load("reduction", op)
+    found = naming.find("reduction", op, {}, PERSON)  # programs name it; of data it knows itself
     if not callable(found):
         raise InputError(f"reduction {op!r}: is no function")
     if TYPE_CHECKING:

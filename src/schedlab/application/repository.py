@@ -15,12 +15,14 @@ from schedlab.application.programs.sweep import sweep
 from schedlab.application.programs.time_keeper import time_keeper
 from schedlab.application.programs.transpose import transpose
 from schedlab.errors import InputError
+from schedlab.trust import PERSON, handed_over
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from schedlab.application.communicator import Program
+    from schedlab.trust import Origin
 
 APPLICATIONS: dict[str, Callable[..., Program]] = {
     "time-keeper": time_keeper,
@@ -51,7 +53,7 @@ APPLICATIONS: dict[str, Callable[..., Program]] = {
 
 
 def load(given: str | Application) -> Application:
-    """Returns the application that a text stands for.
+    """Returns the application that a person gives.
 
     Args:
         given: A key of APPLICATIONS, `package.module:function`, `path/to/file.py:function` or the
@@ -65,20 +67,39 @@ def load(given: str | Application) -> Application:
         return given
     if not isinstance(given, str):
         raise InputError(f"an application is a text or an Application, not {given!r}")
-    name, texts, found = program_named(given)
-    return Application(name, texts, found)
+    return application_named(given, PERSON)
 
 
-def program_named(text: str) -> tuple[str, dict[str, str], Callable[..., Program]]:
+def application_named(text: str, origin: Origin) -> Application:
+    """Returns the application that a text stands for, as `load` takes it.
+
+    Args:
+        text: The text.
+        origin: Where it comes from.
+
+    Raises:
+        InputError: There is no such thing, it is no program, or it does not take the arguments.
+        UntrustedCodeError: It names code, and comes from data that is not trusted.
+    """
+    name, texts, found = program_named(text, origin)
+    return Application(name, {key: handed_over(it, origin) for key, it in texts.items()}, found)
+
+
+def program_named(text: str, origin: Origin) -> tuple[str, dict[str, str], Callable[..., Program]]:
     """Returns the name, the arguments as texts, and the function that a text stands for.
+
+    Args:
+        text: The text.
+        origin: Where it comes from.
 
     Raises:
         InputError: There is no such thing.
+        UntrustedCodeError: It names code, and comes from data that is not trusted.
     """
     name, arguments = naming.parse_call(text, "application")
     found: object = APPLICATIONS.get(name)
     if found is None:
-        found = (naming.load if ":" in name else naming.entry_point)("application", name)
+        found = naming.find("application", name, {}, origin)
     if found is None:
         raise naming.unknown("application", name, tuple(APPLICATIONS))
     texts = {key: unquoted(value) for key, value in arguments.items()}

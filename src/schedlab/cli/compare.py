@@ -124,6 +124,7 @@ def compare(
     mapping: options.Mapping = None,
     alone: options.Alone = None,
     application_errors: options.ApplicationErrors = None,
+    trust_code: options.TrustCode = False,
     keep: options.Keep = None,
     jobs: Annotated[
         str | None,
@@ -166,6 +167,7 @@ def compare(
             conditions=conditions,
             job_factory=job_factory,
             rules=rules,
+            trust_code=trust_code,
             **given,
         )
         for text in dispatchers or ():
@@ -173,7 +175,7 @@ def compare(
         page = wants_page(report)
         comparison = run_experiment(experiment, force=force, quiet=quiet)
         if page:
-            write_page(comparison, quiet)
+            write_page(comparison, quiet, trust_code, reader)
     except InputError as error:
         raise InputError(_in_flags(str(error))) from None
     if not quiet:
@@ -233,12 +235,25 @@ def wants_page(asked: bool | None) -> bool:
     return True
 
 
-def write_page(comparison: Comparison, quiet: bool = False) -> None:
-    """Writes report.html into the folder of an experiment, unless none of its runs came through."""
+def write_page(
+    comparison: Comparison,
+    quiet: bool = False,
+    trust_code: bool = False,
+    reader: str | None = None,
+) -> None:
+    """Writes report.html into the folder of an experiment, unless none of its runs came through.
+
+    Args:
+        comparison: Of the experiment.
+        quiet: Show no progress.
+        trust_code: Whether code runs that its folder names.
+        reader: That the person gave, whatever it names.
+    """
     from schedlab.experiment.experiment import REPORT
 
     if len(comparison.metrics):
-        write_report(comparison, os.path.join(comparison.path, REPORT), quiet=quiet)
+        page = os.path.join(comparison.path, REPORT)
+        write_report(comparison, page, quiet=quiet, trust_code=trust_code, reader=reader)
 
 
 def exit_code(comparison: Comparison) -> int:

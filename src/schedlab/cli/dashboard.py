@@ -54,6 +54,14 @@ def dashboard(
             show_default=False,
         ),
     ] = None,
+    trust_code: Annotated[
+        bool,
+        typer.Option(
+            "--trust-code",
+            help="Let whoever uses the page start runs with code by name: schedulers, allocators "
+            "and applications of yours.",
+        ),
+    ] = False,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Show the runs below a folder in a browser, live ones too, and start new ones."""
@@ -67,7 +75,7 @@ def dashboard(
     listening = _listen(host, port)
     # By whatever name, where all addresses of the machine are listened on: they cannot be told.
     hosts = None if host in _EVERY else {*LOCAL_HOSTS, host.lower()}
-    app = create_app(folder, token, hosts=hosts, workloads=workloads or ())
+    app = create_app(folder, token, hosts=hosts, workloads=workloads or (), trust_code=trust_code)
     number = listening.getsockname()[1]
     name = "localhost" if host in _EVERY else host
     url = f"http://{f'[{name}]' if ':' in name else name}:{number}/"

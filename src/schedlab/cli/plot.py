@@ -121,11 +121,11 @@ def _show_list() -> None:
 
     from schedlab.analysis import PLOTS
     from schedlab.cli.terminal import Console
-    from schedlab.naming import load
+    from schedlab.naming import load_own
 
     table = Table.grid(padding=(0, 2))
     for name, home in PLOTS.items():
-        table.add_row(Text(name, "bold"), Text(_first_line(load("plot", home))))
+        table.add_row(Text(name, "bold"), Text(_first_line(load_own(home))))
     for point in entry_points(group="schedlab.plots"):
         table.add_row(Text(point.name, "bold"), Text(f"of an installed package ({point.value})"))
     Console(highlight=False).print(table)

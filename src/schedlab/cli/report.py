@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import shlex
+import warnings
 from typing import Annotated
 
 import typer
 
-from schedlab.cli.options import Force
+from schedlab.cli.options import Force, tell_warnings
 from schedlab.cli.plot import runs_in
 from schedlab.cli.progress import ProgressLine
 from schedlab.errors import InputError
@@ -42,6 +43,9 @@ def report(
         str | None, typer.Option("--title", metavar="TEXT", help="Of the page.")
     ] = None,
     force: Force = False,
+    trust_code: Annotated[
+        bool, typer.Option("--trust-code", help="Run code that the folders name: readers.")
+    ] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
 ) -> None:
     """Write a page about an experiment or some runs: numbers, figures, how to do it again."""
@@ -54,7 +58,7 @@ def report(
         out = os.path.join(folders[0], "report.html")
     else:
         refuse_file(out, force)
-    write(runs_in(folders), out, names, title, quiet)
+    write(runs_in(folders), out, names, title, quiet, trust_code)
     if not quiet:
         print(f"{shlex.quote(out)} ({os.path.getsize(out) / 1000:,.0f} kB)")
 
@@ -65,6 +69,8 @@ def write(
     plots: list[str] | None = None,
     title: str | None = None,
     quiet: bool = False,
+    trust_code: bool = False,
+    reader: str | None = None,
 ) -> None:
     """Writes the page with a line that shows how far it is.
 
@@ -74,13 +80,28 @@ def write(
         plots: Names of the figures; None: all.
         title: Of the page.
         quiet: Show no progress.
+        trust_code: Whether code runs that the folders name.
+        reader: That the person gave, whatever it names.
     """
+    from schedlab.naming import parse_call
     from schedlab.report import write_report
 
+    given = () if reader is None else (parse_call(reader, "reader")[0],)
     with ProgressLine("report", quiet=quiet) as line:
 
         def show(done: int, of: int, name: str) -> None:
             if line.due():
                 line.show(done, "figures", done / max(1, of), name)
 
-        write_report(source, out, plots=plots, title=title, progress=show)
+        with warnings.catch_warnings(record=True) as noticed:
+            warnings.simplefilter("always", UserWarning)
+            write_report(
+                source,
+                out,
+                plots=plots,
+                title=title,
+                progress=show,
+                trust_code=trust_code,
+                _given=given,
+            )
+    tell_warnings(str(one.message) for one in noticed if one.category is UserWarning)

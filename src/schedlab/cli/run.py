@@ -88,6 +88,7 @@ def run(
     mapping: options.Mapping = None,
     alone: options.Alone = None,
     application_errors: options.ApplicationErrors = None,
+    trust_code: options.TrustCode = False,
     keep: options.Keep = None,
     out: Annotated[
         str | None,
@@ -113,7 +114,11 @@ def run(
     resume: Annotated[
         str | None,
         options.option(
-            "--resume", options.OUTPUT, "Go on with the run of a folder, and nothing else.", "DIR"
+            "--resume",
+            options.OUTPUT,
+            "Go on with the run of a folder, and nothing else; with --trust-code where it has code "
+            "of yours.",
+            "DIR",
         ),
     ] = None,
     jobs: options.Jobs = None,
@@ -161,7 +166,9 @@ def run(
     try:
         with ProgressLine(quiet=quiet, folder=out) as progress:
             if resume is not None:
-                result = resume_run(resume, checkpoint_every=every, progress=progress)
+                result = resume_run(
+                    resume, checkpoint_every=every, progress=progress, trust_code=trust_code
+                )
             else:
                 result = simulate(
                     workload_of(workload, reader),  # type: ignore[arg-type]
@@ -181,6 +188,7 @@ def run(
                     progress=progress,
                     pause=pause,
                     force=force,
+                    trust_code=trust_code,
                     **given,
                 )
     except KeyboardInterrupt as error:
@@ -245,7 +253,7 @@ def _what_was_kept(out: str | None, marker: tuple[int, int] | str | None) -> str
 
 def _refuse_beside_resume(arguments: dict[str, Any]) -> None:
     """Raises InputError for arguments that a resumed run takes from its checkpoint."""
-    allowed = ("resume", "checkpoint_every", "json", "quiet")
+    allowed = ("resume", "checkpoint_every", "trust_code", "json", "quiet")
     defaults = {"scheduler": "fifo", "allocator": "first-fit"}
     for name, value in arguments.items():
         if name not in allowed and value not in (None, False, defaults.get(name)):

@@ -12,15 +12,14 @@ from threading import Lock
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from schedlab.dispatch import allocator, scheduler
-from schedlab.dispatch.allocators import ALLOCATORS
-from schedlab.dispatch.schedulers import SCHEDULERS
-from schedlab.errors import InputError, did_you_mean
-from schedlab.naming import parse_call
+from schedlab.dispatch.allocators import ALLOCATORS, allocator_named
+from schedlab.dispatch.schedulers import SCHEDULERS, scheduler_named
+from schedlab.errors import InputError, UntrustedCodeError
 from schedlab.options import CHOICES, RULES, resolve
 from schedlab.regular_file import confined_to, open_regular
 from schedlab.simulation import Simulation
 from schedlab.system import load_system
+from schedlab.trust import data
 from schedlab.watch import LiveRun, state_of
 
 if TYPE_CHECKING:
@@ -60,11 +59,17 @@ class Launcher:
         folder: Where runs are written, and workloads and systems are taken from.
         catalogue: What lies there.
         inputs: More folders of workloads and systems, each with its catalogue.
+        trust_code: Whether code may run that requests and files name.
     """
 
     def __init__(
-        self, folder: Folder, catalogue: Catalogue, inputs: list[tuple[Folder, Catalogue]]
+        self,
+        folder: Folder,
+        catalogue: Catalogue,
+        inputs: list[tuple[Folder, Catalogue]],
+        trust_code: bool,
     ) -> None:
+        self._trust_code = trust_code
         self._folder, self._catalogue = folder, catalogue
         self._places = [(folder, catalogue), *inputs]
         self._started: dict[str, Started] = {}
@@ -178,15 +183,38 @@ class Launcher:
         except InputError as error:
             raise FieldError("system", self._folder.without_root(str(error))) from None
         dispatcher = [
-            *("--scheduler", _policy("scheduler", _text(asked, "scheduler"))),
-            *("--allocator", _policy("allocator", _text(asked, "allocator"))),
+            *("--scheduler", self._policy("scheduler", _text(asked, "scheduler"))),
+            *("--allocator", self._policy("allocator", _text(asked, "allocator"))),
         ]
         # -P: modules that lie in the folder are not ours to run.
         command = [sys.executable, "-P", "-m", "schedlab", "run", workload, "--system", system]
         command += [*dispatcher, *_options(asked), "--timeline", "csv", "--quiet"]
         if asked.get("pause") is True or _speed(asked.get("speed")) is not None:
             command.append("--pause")
+        if self._trust_code:
+            command.append("--trust-code")
         return command, name
+
+    def _policy(self, field: str, text: str) -> str:
+        """Returns the name of a policy, with arguments that it takes.
+
+        What a request says is data: whoever may use the page could run any code by such names.
+        The command that is started takes names for those of a person, so they are looked up here.
+        """
+        origin = data("", trust_code=False)
+        try:
+            if field == "scheduler":
+                made = scheduler_named(text, origin)
+                Simulation([], system=_ANY_SYSTEM, scheduler=made)  # reads expressions
+            else:
+                allocator_named(text, origin)
+        except UntrustedCodeError as error:
+            if not self._trust_code:
+                raise FieldError(field, str(error)) from None
+        except InputError as error:
+            # What classes can do elsewhere is refused here, so it is not to be proposed.
+            raise FieldError(field, str(error).replace(", or package.module:Name", "")) from None
+        return text
 
     def _file(self, field: str, value: str, kind: int) -> str:
         """Returns the path of one of the files that the form offers, and of no other."""
@@ -209,31 +237,6 @@ def _text(asked: dict[str, Any], field: str) -> str:
             field, f"{field}: is missing" if not value else f"{field}: is no such text"
         )
     return given
-
-
-def _policy(field: str, text: str) -> str:
-    """Returns the name of a policy that is built in, with arguments that it takes.
-
-    Names of classes are refused: whoever may use the page could run any code by them.
-    """
-    known = SCHEDULERS if field == "scheduler" else ALLOCATORS
-    try:
-        is_score = text.startswith("score:")
-        name, arguments = ("score", {}) if is_score else parse_call(text, field)
-        order = arguments.get("order", "")
-        if ":" in order and not order.startswith("score:"):
-            raise InputError(f"{text}: an order by the name of a function is refused here")
-        if name != "score" and name not in known:
-            hint = did_you_mean(name, known)
-            raise InputError(f'unknown {field} "{name}"; {hint}known here: {", ".join(known)}')
-        if field == "scheduler":
-            Simulation([], system=_ANY_SYSTEM, scheduler=scheduler(text))  # reads expressions
-        else:
-            allocator(text)
-    except InputError as error:
-        # What classes can do elsewhere is refused here, so it is not to be proposed.
-        raise FieldError(field, str(error).replace(", or package.module:Name", "")) from None
-    return text
 
 
 def _options(asked: dict[str, Any]) -> list[str]:

@@ -56,6 +56,7 @@ def create_app(
     *,
     hosts: Iterable[str] | None = LOCAL_HOSTS,
     workloads: Iterable[str | os.PathLike[str]] = (),
+    trust_code: bool = False,
 ) -> FastAPI:
     """Returns the application that shows the runs below a folder.
 
@@ -65,12 +66,13 @@ def create_app(
             machine may ask if a port of it leads here.
         hosts: Names by which the server may be called; None: by any.
         workloads: More folders of workloads and systems that simulations may be started with.
+        trust_code: Whether simulations may be started with code that requests and files name.
     """
     shown = Folder(folder)
     catalogue = Catalogue(shown)
     inputs = [(place, Catalogue(place)) for place in map(Folder, workloads)]
     opened, sources = OpenRuns(shown), LiveSources()
-    launcher = Launcher(shown, catalogue, inputs)
+    launcher = Launcher(shown, catalogue, inputs, trust_code)
     app = FastAPI(title="schedlab", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.launcher = launcher
     app.add_middleware(Fallback, folder=shown)

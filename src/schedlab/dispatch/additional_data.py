@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from schedlab._engine import JobView, State
     from schedlab.system import System
+    from schedlab.trust import Origin
 
 BUILT_IN = {"link-use": "schedlab.dispatch.link_use:LinkUse"}
 """Additional data that is found by name."""
@@ -76,13 +77,13 @@ class AdditionalData(Policy):
         """Told once that the simulation is over: nothing is left to happen, or it was stopped."""
 
 
-def _made(given: AdditionalData | str) -> AdditionalData:
+def _made(given: AdditionalData | str, origin: Origin) -> AdditionalData:
     """Returns what `package.module:Class` or an entry point names, where a name is given."""
     if not isinstance(given, str):
         return given
     from schedlab.naming import build
 
-    made = build("additional data", given, AdditionalData, BUILT_IN)
+    made = build("additional data", given, AdditionalData, BUILT_IN, origin=origin)
     assert isinstance(made, AdditionalData)
     return made
 
@@ -93,16 +94,22 @@ def _is_column(name: str) -> bool:
 
 
 def check(
-    given: Iterable[AdditionalData | str], system: System | None = None
+    given: Iterable[AdditionalData | str], origin: Origin, system: System | None = None
 ) -> tuple[AdditionalData, ...]:
     """Returns the objects, which are told of the system, if there is one.
 
+    Args:
+        given: Objects, or their names.
+        origin: Where names come from.
+        system: The machine.
+
     Raises:
         InputError: One does not say properly what it publishes, or the system is none for it.
+        UntrustedCodeError: One names code, and comes from data that is not trusted.
     """
     if isinstance(given, AdditionalData) or not hasattr(given, "__iter__"):
         raise InputError(f"data: must be a list of AdditionalData objects, not {given!r}")
-    checked = tuple(_made(one) for one in given)
+    checked = tuple(_made(one, origin) for one in given)
     seen: set[str] = set()
     for data in checked:
         if not isinstance(data, AdditionalData):

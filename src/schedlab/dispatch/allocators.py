@@ -8,6 +8,7 @@ from schedlab.errors import InputError
 from schedlab.frozen import Frozen
 from schedlab.naming import build, not_taken, parse_call
 from schedlab.policy import Policy
+from schedlab.trust import PERSON, handed_over
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from schedlab._engine import JobView, MachineView
     from schedlab.dispatch.node_orders import NodeOrder, NodeOrderLike
     from schedlab.system import System
+    from schedlab.trust import Origin
 
 
 SOCKET_ORDERS = ("by-number", "fullest", "emptiest", "fastest", "most-bandwidth", "least-power")
@@ -273,13 +275,29 @@ def for_engine(given: Allocator | BuiltInAllocator, system: System) -> dict[str,
 
 
 def allocator(given: str | Allocator | BuiltInAllocator) -> Allocator | BuiltInAllocator:
-    """Returns the allocator of that name.
+    """Returns the allocator that a person names.
 
     `first-fit`, `first-fit(order=xzy, partitions=4)`, `package.module:Class`, or the name of an
     entry point in the group `schedlab.allocators`.
 
     Raises:
         InputError: The name or an argument is not known.
+    """
+    return allocator_named(given, PERSON)
+
+
+def allocator_named(
+    given: str | Allocator | BuiltInAllocator, origin: Origin
+) -> Allocator | BuiltInAllocator:
+    """Returns the allocator of a name, as `allocator` takes it.
+
+    Args:
+        given: The name, or an allocator, which is returned as it is.
+        origin: Where the name comes from.
+
+    Raises:
+        InputError: The name or an argument is not known.
+        UntrustedCodeError: It names code, and comes from data that is not trusted.
     """
     if isinstance(given, (Allocator, BuiltInAllocator)):
         return given
@@ -289,7 +307,7 @@ def allocator(given: str | Allocator | BuiltInAllocator) -> Allocator | BuiltInA
         raise InputError(f"an allocator is {kinds}, not {given!r}{hint}")
     name, arguments = parse_call(given, "allocator")
     if name not in ALLOCATORS:
-        made = build("allocator", given, Allocator, ALLOCATORS)
+        made = build("allocator", given, Allocator, ALLOCATORS, origin=origin)
         assert isinstance(made, Allocator)
         return made
     takes = _NAMED[name]._fields if name in _NAMED else ("sockets",)
@@ -297,11 +315,11 @@ def allocator(given: str | Allocator | BuiltInAllocator) -> Allocator | BuiltInA
         if key not in takes:
             raise not_taken("allocator", given, key, takes)
     try:
-        values = {key: _value(key, text) for key, text in arguments.items()}
+        values = {key: _value(key, handed_over(text, origin)) for key, text in arguments.items()}
         make: Callable[..., BuiltInAllocator] = _NAMED.get(name, ByScore)
         return make(**values) if name in _NAMED else make(name, **values)
     except InputError as error:
-        raise InputError(f"allocator {given!r}: {error}") from None
+        raise type(error)(f"allocator {given!r}: {error}") from None
 
 
 def _value(key: str, text: str) -> object:

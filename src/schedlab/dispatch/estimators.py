@@ -10,6 +10,7 @@ from schedlab.policy import Policy, default
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from schedlab._engine import JobView
+    from schedlab.trust import Origin
 
 
 class Estimator(Policy):
@@ -27,17 +28,22 @@ class Estimator(Policy):
         return f"{type(self).__module__}:{type(self).__qualname__}"
 
 
-def estimator(given: str | Estimator) -> Estimator:
+def estimator_named(given: str | Estimator, origin: Origin) -> Estimator:
     """Returns the estimator: itself, or by `package.module:Class` or the name of an entry point.
+
+    Args:
+        given: The estimator, or its name.
+        origin: Where the name comes from.
 
     Raises:
         InputError: The name is not known.
+        UntrustedCodeError: It names code, and comes from data that is not trusted.
     """
     if isinstance(given, Estimator):
         return given
     if not isinstance(given, str):
         words = ", ".join(CHOICES["estimate"])
         raise InputError(f"estimate: must be one of {words} or an Estimator, not {given!r}")
-    made = build("estimator", given, Estimator, CHOICES["estimate"])
+    made = build("estimator", given, Estimator, CHOICES["estimate"], origin=origin)
     assert isinstance(made, Estimator)
     return made

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from schedlab.errors import InputError
-from schedlab.naming import load, unknown
+from schedlab.naming import find, refuse_code, unknown
+from schedlab.trust import PERSON, like
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -32,12 +33,13 @@ def node_order(given: NodeOrderLike) -> NodeOrder:
     Raises:
         InputError: There is no such order. Whether it goes with the system's nodes and network is
             known once there is a system.
+        UntrustedCodeError: It names code, and comes from data that is not trusted.
     """
     if callable(given):
         return given
     if not isinstance(given, str):
         return _numbers(given, "order")
-    text = "".join(given.split()).strip("'\"")
+    text = like(given, "".join(given.split()).strip("'\""))
     if text.startswith("boxes"):
         return _boxes(text)
     if text.startswith("["):
@@ -47,6 +49,8 @@ def node_order(given: NodeOrderLike) -> NodeOrder:
     if text not in NODE_ORDERS and ":" not in text and not dimensions:
         names = ("dimensions such as xzy", "boxes(2,1,2)", "a list such as [2,0,1]")
         raise unknown("order", text, (*NODE_ORDERS, *names))
+    if ":" in text:
+        refuse_code("order", text, PERSON)
     return text
 
 
@@ -70,7 +74,7 @@ def for_engine(order: NodeOrder, system: System) -> str | list[int]:
     if isinstance(order, str) and ":" not in order:
         return order
     where = f"order {order_text(order)}"
-    function = load("order", order) if isinstance(order, str) else order
+    function = find("order", order, {}, PERSON) if isinstance(order, str) else order
     if not callable(function):
         raise InputError(f"{where}: is no function")
     try:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from schedlab.errors import InputError
 from schedlab.frozen import Frozen
-from schedlab.naming import refuse_long, unknown
+from schedlab.naming import find, refuse_long, unknown
+from schedlab.trust import PERSON
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from schedlab._engine import JobView
+    from schedlab.trust import Origin
 
 ORDERS = (
     "submit",
@@ -81,10 +83,24 @@ class Order(Frozen):
 
 
 def order(given: str | Order | Callable[[JobView], float]) -> str | Order:
-    """Returns the order of a name, a text such as "score:-wait", or a function.
+    """Returns the order that a person gives: a name, a text such as "score:-wait", or a function.
 
     Raises:
         InputError: It is not known, or the expression is wrong.
+    """
+    return order_named(given, PERSON)
+
+
+def order_named(given: str | Order | Callable[[JobView], float], origin: Origin) -> str | Order:
+    """Returns the order of a name, a text such as "score:-wait", or a function.
+
+    Args:
+        given: One of these.
+        origin: Where a name comes from.
+
+    Raises:
+        InputError: It is not known, or the expression is wrong.
+        UntrustedCodeError: It names code, and comes from data that is not trusted.
     """
     if isinstance(given, Order):
         return given
@@ -98,9 +114,7 @@ def order(given: str | Order | Callable[[JobView], float]) -> str | Order:
     named = SHORT_NAMES.get(given, given)
     if named not in ORDERS and named not in FORMULAS:
         if ":" in given:
-            from schedlab.naming import load
-
-            return order(load("order", given))  # type: ignore[arg-type]
+            return order_named(find("order", given, {}, origin), origin)  # type: ignore[arg-type]
         if not given.replace("-", "").replace("_", "").isalnum():
             raise InputError(f'unknown order "{given}"; a score is written "score:{given}"')
         raise unknown("order", given, (*ORDERS, *SHORT_NAMES, *FORMULAS, "score:EXPRESSION"))

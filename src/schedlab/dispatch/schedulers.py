@@ -9,6 +9,7 @@ from schedlab.errors import InputError
 from schedlab.frozen import Frozen
 from schedlab.naming import build, not_taken, parse_call
 from schedlab.policy import Policy
+from schedlab.trust import PERSON, handed_over
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
         StartJob,
         WakeAt,
     )
+    from schedlab.trust import Origin
 
     OrderLike = str | Order | Callable[[JobView], float]
     Decision = JobView | StartJob | RejectJob | WakeAt | SetClock | PowerDown | PowerUp
@@ -215,13 +217,27 @@ _WITH_ARGUMENTS = {
 
 
 def scheduler(given: str | Scheduler | Discipline) -> Scheduler | Discipline:
-    """Returns the scheduler of that name.
+    """Returns the scheduler that a person names.
 
     `easy`, `easy(order=shortest, depth=100)`, `easy(score=-wait * processors)`, `score:-wait`,
     `package.module:Class`, or the name of an entry point in the group `schedlab.schedulers`.
 
     Raises:
         InputError: The name or an argument is not known.
+    """
+    return scheduler_named(given, PERSON)
+
+
+def scheduler_named(given: str | Scheduler | Discipline, origin: Origin) -> Scheduler | Discipline:
+    """Returns the scheduler of a name, as `scheduler` takes it.
+
+    Args:
+        given: The name, or a scheduler, which is returned as it is.
+        origin: Where the name comes from.
+
+    Raises:
+        InputError: The name or an argument is not known.
+        UntrustedCodeError: It names code, and comes from data that is not trusted.
     """
     if isinstance(given, (Scheduler, Discipline)):
         return given
@@ -232,14 +248,14 @@ def scheduler(given: str | Scheduler | Discipline) -> Scheduler | Discipline:
         return Blocking(given)
     name, arguments = parse_call(given, "scheduler")
     if name not in _NAMED:
-        made = build("scheduler", given, Scheduler, SCHEDULERS)
+        made = build("scheduler", given, Scheduler, SCHEDULERS, origin=origin)
         assert isinstance(made, Scheduler)
         return made
     allowed = _WITH_ARGUMENTS.get(name, ())
     for key in arguments:
         if key not in allowed:
             raise not_taken("scheduler", given, key, allowed)
-    values: dict[str, object] = dict(arguments)
+    values: dict[str, object] = {key: handed_over(it, origin) for key, it in arguments.items()}
     for limit in ("depth", "reservations"):
         if limit not in arguments:
             continue
@@ -251,7 +267,7 @@ def scheduler(given: str | Scheduler | Discipline) -> Scheduler | Discipline:
     try:
         return _NAMED[name](**values)
     except InputError as error:
-        raise InputError(f"scheduler {given!r}: {error}") from None
+        raise type(error)(f"scheduler {given!r}: {error}") from None
 
 
 def _order_of(given: Scheduler | Discipline) -> OrderLike:
@@ -265,9 +281,15 @@ def _order_of(given: Scheduler | Discipline) -> OrderLike:
     return given.order
 
 
-def for_engine(given: Scheduler | Discipline) -> dict[str, object]:
-    """Returns what the engine is told of a scheduler."""
-    order = orders.order(_order_of(given))
+def for_engine(given: Scheduler | Discipline, origin: Origin) -> dict[str, object]:
+    """Returns what the engine is told of a scheduler.
+
+    Args:
+        given: The scheduler.
+        origin: Where its state comes from, which may name its order.
+    """
+    in_state = "order" in getattr(given, "__dict__", ())  # else its class names it: that is code
+    order = orders.order_named(_order_of(given), origin if in_state else PERSON)
     parts: tuple[object, ...]
     if isinstance(given, Discipline):
         parts = (None, given.discipline, given.depth, given.reservations)

@@ -4,32 +4,54 @@ from __future__ import annotations
 
 import json
 import os
+from typing import TYPE_CHECKING
 
-from schedlab.errors import InputError
+from schedlab.errors import InputError, UntrustedCodeError
 from schedlab.experiment.sources import UnknownSourceError, module_sources
+
+if TYPE_CHECKING:
+    from schedlab.trust import Origin
 
 Sources = dict[str, dict[str, str]]
 """Checksums of modules, by application and by module."""
 
 
-def application_sources(folder: str) -> Sources:
-    """Returns what the applications of a run that is done come from; nothing of built-in ones."""
+def application_sources(folder: str, origin: Origin) -> Sources | None:
+    """Returns what the applications of a run that is done come from; nothing of built-in ones.
+
+    Args:
+        folder: Of the run.
+        origin: Of the names in its run.json.
+
+    Returns:
+        None where it cannot be told: run.json names code, and that is not trusted.
+    """
     with open(os.path.join(folder, "run.json"), encoding="utf-8") as file:
         named = json.load(file)["workload"].get("applications", ())
-    found = {text: _modules(text) or {} for text in named}
+    try:
+        found = {text: _modules(text, origin) or {} for text in named}
+    except UntrustedCodeError:
+        return None
     return {text: modules for text, modules in found.items() if modules}
 
 
-def are_as_they_were(sources: Sources) -> bool:
-    """Returns whether applications still come from the same modules."""
-    return all(_modules(text) == modules for text, modules in sources.items())
+def are_as_they_were(sources: Sources | None, origin: Origin) -> bool:
+    """Returns whether applications still come from the same modules, as far as can be told."""
+    if sources is None:
+        return False
+    try:
+        return all(_modules(text, origin) == modules for text, modules in sources.items())
+    except UntrustedCodeError:
+        return False
 
 
-def _modules(text: str) -> dict[str, str] | None:
+def _modules(text: str, origin: Origin) -> dict[str, str] | None:
     """Returns the checksums of the modules of an application; None if it is not there any more."""
     from schedlab.application.repository import program_named
 
     try:
-        return module_sources(program_named(text)[2])
+        return module_sources(program_named(text, origin)[2])
+    except UntrustedCodeError:
+        raise
     except (InputError, UnknownSourceError):
         return None

@@ -14,12 +14,13 @@ from schedlab.system.load import is_description
 from schedlab.workload import Job
 
 
-def shared_of(options: dict[str, Any], formats: dict[str, str]) -> Shared:
+def shared_of(options: dict[str, Any], formats: dict[str, str], trust_code: bool) -> Shared:
     """Returns what all runs have in common.
 
     Args:
         options: Those of `simulate` that are no part of a combination.
         formats: Of jobs and timeline.
+        trust_code: As for `simulate`.
     """
     given = dict(options)
     made = {
@@ -31,7 +32,8 @@ def shared_of(options: dict[str, Any], formats: dict[str, str]) -> Shared:
         "job_factory": parts.factory_part(given.pop("job_factory", None)),
     }
     rules = given.pop("rules", None)
-    return Shared(made, rules, {k: v for k, v in given.items() if v is not None}, formats)
+    others = {name: value for name, value in given.items() if value is not None}
+    return Shared(made, rules, others, formats, trust_code)
 
 
 def several(given: Any) -> list[Any]:
@@ -59,6 +61,11 @@ def inputs_of(kind: str, given: Any, part: Callable[[Any], parts.Part]) -> list[
     made = [part(one) for one in items]
     names = unique_names(input_name(one.text) for one in made)
     return [Input(name, one) for name, one in zip(names, made, strict=True)]
+
+
+def jobs_of(workload: Any) -> list[Job]:
+    """Returns the jobs of a workload that is a list of them; none of other workloads."""
+    return workload if isinstance(workload, list) else []
 
 
 def told(one: Input) -> dict[str, Any]:

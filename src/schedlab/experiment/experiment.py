@@ -14,6 +14,7 @@ from schedlab.experiment import parts
 from schedlab.experiment.asked import (
     default_name,
     inputs_of,
+    jobs_of,
     labels_of,
     several,
     shared_of,
@@ -25,8 +26,10 @@ from schedlab.experiment.objects import pickled
 from schedlab.experiment.plan import Dispatcher, PlannedRun, engine_checksum, planned_runs
 from schedlab.experiment.processes import Progress, Workers, usable_cores
 from schedlab.experiment.writing import are_current, write_tables
+from schedlab.naming import parse_call
 from schedlab.options import check_choice, resolve
 from schedlab.simulation import Simulation
+from schedlab.trust import Origin, data
 
 if TYPE_CHECKING:
     from schedlab.dispatch import Allocator, BuiltInAllocator, Discipline, Scheduler
@@ -58,6 +61,7 @@ class Experiment:
         timeline: Likewise.
         baseline: Name of the dispatcher that differences.csv compares with; None: the first.
         reader: Name of the reader of workload files; None: SWF.
+        trust_code: Whether code runs that files name, as for `simulate`.
         **options: All others of `simulate`: windows, queues, conditions, data, estimate,
             job_factory, rules, and the options of docs/reference/options.md.
 
@@ -81,6 +85,7 @@ class Experiment:
         timeline: str = "parquet",
         baseline: str | None = None,
         reader: str | None = None,
+        trust_code: bool = False,
         **options: Any,
     ) -> None:
         self.path = os.fsdecode(out)
@@ -92,7 +97,8 @@ class Experiment:
             check_choice(name, kept)
         self.repeat, self.seed, self.baseline = repeat, seed, baseline
         self.processes = processes or usable_cores()
-        self._shared = shared_of(options, {"jobs": jobs, "timeline": timeline})
+        self._shared = shared_of(options, {"jobs": jobs, "timeline": timeline}, trust_code)
+        self._reader = reader
         for last in (seed, seed + repeat - 1 if isinstance(seed, int) else seed):
             resolve(self._shared.rules, {**self._shared.options, "seed": last}, _ARGUMENTS)
         self._workloads = inputs_of(
@@ -166,14 +172,16 @@ class Experiment:
         runs = self.runs()
         self._check(runs)
         inputs = [one.part.text for one in (*self._workloads, *self._systems)]
-        with ExperimentFolder(self.path, inputs) as folder:
+        with ExperimentFolder(self.path, inputs, self._applications()) as folder:
             done = [run for run in runs if folder.is_done(run) and not force]
             whole = done == runs and all(map(folder.is_finished, runs))
             if not whole or not are_current(folder, runs, description):
                 self._make(folder, runs, done, description, progress)
         comparison = Comparison.load(self.path)
         if report and len(comparison.metrics):
-            schedlab.write_report(comparison, os.path.join(self.path, REPORT))
+            given = () if self._reader is None else (parse_call(self._reader, "reader")[0],)
+            page, trusted = os.path.join(self.path, REPORT), self._shared.trust_code
+            schedlab.write_report(comparison, page, trust_code=trusted, _given=given)
         return comparison
 
     def _make(
@@ -227,6 +235,15 @@ class Experiment:
         paths = [*(part.text for part in inputs), *modules]
         return [path for path in paths if os.path.exists(path)]
 
+    def _applications(self) -> Origin:
+        """Returns where applications come from that run folders name: of files, or of the person.
+
+        Those are the person's that are named by jobs from Python.
+        """
+        jobs = [job for one in self._workloads for job in jobs_of(one.part.given)]
+        names = {parse_call(job.application, "application")[0] for job in jobs if job.application}
+        return data(self.path, self._shared.trust_code, names)
+
     def _check(self, runs: list[PlannedRun]) -> None:
         """Raises InputError for what no run can do with, before any starts."""
         for run in runs:
@@ -242,6 +259,7 @@ class Experiment:
                         scheduler=dispatcher.scheduler.given,
                         allocator=dispatcher.allocator.given,
                         rules=self._shared.rules,
+                        trust_code=self._shared.trust_code,
                         **shared,
                         **self._shared.options,
                     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from schedlab.errors import InputError
 from schedlab.experiment.applications_used import application_sources, are_as_they_were
@@ -14,6 +14,9 @@ from schedlab.experiment.plan import PlannedRun
 from schedlab.results.folder_lock import lock_folder, unlock_folder
 from schedlab.results.json_text import to_json
 from schedlab.whole_file import write_text
+
+if TYPE_CHECKING:
+    from schedlab.trust import Origin
 
 DESCRIPTION = "experiment.json"
 MARKER = "experiment-run.json"
@@ -28,13 +31,14 @@ class ExperimentFolder:
     Args:
         path: The folder; it is made if there is none.
         inputs: Files that may lie in it: the experiment's own workloads and systems.
+        applications: Where applications come from that its runs name.
 
     Raises:
         InputError: It is a file, or holds something else than an experiment.
     """
 
-    def __init__(self, path: str, inputs: Iterable[str] = ()) -> None:
-        self.path = path
+    def __init__(self, path: str, inputs: Iterable[str], applications: Origin) -> None:
+        self.path, self._applications = path, applications
         try:
             os.makedirs(path, exist_ok=True)
             found = {name for name in os.listdir(path) if not name.startswith(".")}
@@ -78,10 +82,11 @@ class ExperimentFolder:
         if not (has_run and same and all(_has(folder, name, run) for name in ("jobs", "timeline"))):
             return False
         if marker is not None and "statistics" in marker:  # only a whole run has them
-            return are_as_they_were(marker.get("applications", {}))
+            return are_as_they_were(marker.get("applications", {}), self._applications)
         if (_read(os.path.join(folder, "run.json")) or {}).get("status") != "complete":
             return False
-        return not application_sources(folder)  # of which code it was, nobody noted
+        # Of which code it was, nobody noted.
+        return application_sources(folder, self._applications) == {}
 
     def is_finished(self, run: PlannedRun) -> bool:
         """Returns whether a run that is done has its files in their formats."""
@@ -123,8 +128,8 @@ class ExperimentFolder:
         if "statistics" in marker:
             return
         folder = self.run_path(run.name)
-        applications = application_sources(folder)
-        if applications:
+        applications = application_sources(folder, self._applications)
+        if applications != {}:
             marker["applications"] = applications
         marker["statistics"] = finish_run(folder, formats)
         write_text(os.path.join(folder, MARKER), to_json(marker) + "\n")

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 from schedlab.conditions import load_conditions
 from schedlab.dispatch import Discipline
-from schedlab.dispatch import allocator as allocator_named
-from schedlab.dispatch import scheduler as scheduler_named
 from schedlab.dispatch.additional_data import check as checked_data
-from schedlab.dispatch.estimators import estimator as estimator_named
+from schedlab.dispatch.allocators import allocator_named
+from schedlab.dispatch.estimators import estimator_named
 from schedlab.dispatch.orders import Order
+from schedlab.dispatch.schedulers import scheduler_named
 from schedlab.errors import InputError
 from schedlab.experiment.sources import (
     UnknownSourceError,
@@ -33,12 +33,12 @@ from schedlab.system import load_system
 from schedlab.system.queues import load_queues
 from schedlab.system.table import as_table
 from schedlab.system.windows import load_windows
+from schedlab.trust import PERSON
 from schedlab.workload import Job, Reader
 from schedlab.workload.compression import InputFile
 from schedlab.workload.formats import workload as workload_of
 from schedlab.workload.formats.frame import FrameReader
-from schedlab.workload.job_factory import job_factory as factory_named
-from schedlab.workload.job_factory import name_of
+from schedlab.workload.job_factory import factory_named, name_of
 from schedlab.workload.source import is_frame
 
 
@@ -144,7 +144,7 @@ def system_part(given: Any) -> Part:
 
 def scheduler_part(given: Any) -> Part:
     """Returns the part of a scheduler: a name, or an object."""
-    made = scheduler_named(given)
+    made = scheduler_named(given, PERSON)
     text = label(given, made)
     if isinstance(made, Discipline) and isinstance(made.order, Order):
         function = made.order.function
@@ -156,7 +156,7 @@ def scheduler_part(given: Any) -> Part:
 
 def allocator_part(given: Any) -> Part:
     """Returns the part of an allocator: a name, or an object."""
-    made = allocator_named(given)
+    made = allocator_named(given, PERSON)
     return _policy_part(given, made, label(given, made))
 
 
@@ -164,7 +164,7 @@ def estimate_part(given: Any) -> Part:
     """Returns the part of what schedulers know of run times: a word, a name, or an object."""
     if given is None or given in CHOICES["estimate"]:
         return Part(str(given), given, given, False, given, None)
-    made = estimator_named(given)
+    made = estimator_named(given, PERSON)
     return _policy_part(given, made, label(given, made))
 
 
@@ -173,7 +173,7 @@ def data_part(given: Iterable[Any]) -> Part:
     items = list(given)
     parts = [
         _policy_part(item, made, label(item, made))
-        for item, made in zip(items, checked_data(items), strict=True)
+        for item, made in zip(items, checked_data(items, PERSON), strict=True)
     ]
     unknown = [part.unknown for part in parts if part.unknown]
     is_object = any(part.is_object for part in parts)
@@ -192,7 +192,7 @@ def factory_part(given: Any) -> Part:
     """Returns the part of a job factory: None, a name, or a function."""
     if given is None:
         return Part("", None, None, False, None, None)
-    made = factory_named(given)
+    made = factory_named(given, PERSON)
     if isinstance(given, str):
         what = made if hasattr(made, "__qualname__") else type(made)
         return _part(given, given, given, lambda: {"name": given}, what)

@@ -75,12 +75,14 @@ class Shared(NamedTuple):
         rules: As for `simulate`.
         options: The other options, as given.
         formats: Of jobs and timeline, as they are kept.
+        trust_code: As for `simulate`.
     """
 
     parts: dict[str, Part]
     rules: str | None
     options: dict[str, Any]
     formats: dict[str, str]
+    trust_code: bool
 
 
 def planned_runs(
@@ -164,6 +166,7 @@ def _arguments(parts: dict[str, Part], shared: Shared, seed: int) -> dict[str, A
         arguments["workload"] = arguments["workload"]["path"]
     # Runs write CSV: polars, which makes Parquet of it, would count in their time and memory.
     written = {name: "none" if kept == "none" else "csv" for name, kept in shared.formats.items()}
+    arguments["trust_code"] = shared.trust_code
     return {**arguments, **shared.options, **written, "rules": shared.rules, "seed": seed}
 
 

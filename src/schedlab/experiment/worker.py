@@ -15,6 +15,7 @@ from schedlab.errors import InputError, SchedlabError, reason_of
 from schedlab.results.folder_lock import lock_folder
 from schedlab.results.json_text import from_json, to_json
 from schedlab.simulation import simulate
+from schedlab.trust import PERSON
 from schedlab.workload.header import ZONE_FIELDS
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -63,9 +64,9 @@ def work(plan: dict[str, Any], reports: int) -> int:
         workload = arguments.pop("workload")
         reader = arguments.pop("reader", None)
         if reader is not None:
-            from schedlab.workload.formats import open_reader
+            from schedlab.workload.formats import reader_named
 
-            workload = open_reader(workload, reader)
+            workload = reader_named(workload, reader, PERSON)  # the parent's plan is the person's
         os.makedirs(plan["out"], exist_ok=True)
         _wait_for(plan["out"])
         arguments = _defined(arguments)

@@ -34,6 +34,7 @@ def compare_workloads(
     reader: str | None = None,
     progress: Progress | None = None,
     watch: Watcher | None = None,
+    trust_code: bool = False,
 ) -> Likeness:
     """Compares workloads with a real one: their jobs, their rhythm, and how they are scheduled.
 
@@ -52,6 +53,7 @@ def compare_workloads(
         reader: Name of what reads the files; None: what each file is.
         progress: Called while a workload is read.
         watch: Called before each simulation.
+        trust_code: Whether code runs that files name, as for `simulate`.
 
     Raises:
         InputError: Something given is wrong, or no machine is known to simulate on.
@@ -76,7 +78,7 @@ def compare_workloads(
         # All of them before the first run: what is missing must not be said after minutes.
         machines = [_machine(p, given) for p, given in zip(profiles, systems, strict=True)]
         simulated = [
-            simulate_all(profile.columns, machine, schedulers, watch)
+            simulate_all(profile.columns, machine, schedulers, watch, trust_code)
             for profile, machine in zip(profiles, machines, strict=True)
         ]
     else:

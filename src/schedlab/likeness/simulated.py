@@ -20,7 +20,11 @@ Watcher = Callable[[str], Callable[["Simulation"], None] | None]
 
 
 def simulate_all(
-    columns: Columns, system: System, schedulers: Sequence[str], watch: Watcher | None = None
+    columns: Columns,
+    system: System,
+    schedulers: Sequence[str],
+    watch: Watcher | None = None,
+    trust_code: bool = False,
 ) -> dict[str, dict[str, Any]]:
     """Simulates a workload under some schedulers and returns the metrics of each.
 
@@ -31,6 +35,7 @@ def simulate_all(
         system: Its machine.
         schedulers: Names, such as "easy".
         watch: Told before each run.
+        trust_code: As for `simulate`.
 
     Raises:
         InputError: No job of it can run.
@@ -51,6 +56,7 @@ def simulate_all(
                 scheduler=scheduler,
                 jobs="none",
                 progress=progress,
+                trust_code=trust_code,
                 **options,
             )
         except SchedlabError as error:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from importlib.resources import files
 
@@ -18,7 +19,7 @@ from schedlab.report.facts import facts
 from schedlab.report.figures import Figure, drawable, figure, missing_tables, unfitting
 from schedlab.report.machine import machine_section
 from schedlab.report.tables import metrics_tables
-from schedlab.report.waits import waits_section
+from schedlab.report.waits import Trust, waits_section
 from schedlab.results.notices import doubts
 from schedlab.whole_file import write_text
 
@@ -33,6 +34,8 @@ def write_report(
     plots: Sequence[str] | None = None,
     title: str | None = None,
     progress: Progress | None = None,
+    trust_code: bool = False,
+    _given: Iterable[str] = (),
 ) -> str:
     """Writes a page about runs to one file that can be mailed, and returns its path.
 
@@ -44,6 +47,8 @@ def write_report(
             that say something of runs of their size.
         title: Of the page.
         progress: Called with figures done, figures in all, and the name of the next one.
+        trust_code: Whether code runs that the folders name: the reader of a trace. Without it,
+            what needs it is left out, and the page and a warning say so.
 
     Raises:
         InputError: There is nothing to report, or a plot is not known.
@@ -57,8 +62,12 @@ def write_report(
     groups = list(comparison.groups) if comparison is not None else groups_of(runs)
     if not groups:
         raise InputError(f"{name}: no run to report on: none of the experiment's finished")
-    text = _page(groups, comparison, _figures(groups, plots, progress), title, plots is None)
-    write_text(name, text)
+    trust = Trust(trust_code, frozenset(_given), [])  # of names that the person gave beside these
+    waits = waits_section(groups, trust)
+    figures = _figures(groups, plots, progress)
+    write_text(name, _page(groups, comparison, figures, title, plots is None, waits))
+    for refused in trust.refused:
+        warnings.warn(f"{name}: waits by queue and partition are left out: {refused}", stacklevel=3)
     return name
 
 
@@ -82,12 +91,13 @@ def _page(
     figures: Sequence[Figure],
     title: str | None,
     chosen: bool,
+    waits: str,
 ) -> str:
     heading = title or _title(groups)
     sections = {
         "numbers": ("Numbers", _numbers(groups)),
         "differences": ("Differences", differences_section(comparison)),
-        "waits": ("Who waits", waits_section(groups)),
+        "waits": ("Who waits", waits),
         "failures": ("Runs that failed", failures_section(comparison)),
         "machine": (
             "Power and failures",

@@ -5,15 +5,17 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from html import escape
+from typing import NamedTuple
 
 import polars
 
 from schedlab.analysis.groups import RunGroup
 from schedlab.clock import duration_text
-from schedlab.errors import SchedlabError
+from schedlab.errors import SchedlabError, UntrustedCodeError
 from schedlab.report.figures import missing_tables
 from schedlab.report.tables import by_inputs
-from schedlab.workload.formats import open_reader
+from schedlab.trust import data
+from schedlab.workload.formats import reader_named
 
 MOST_ROWS = 10
 """Of a table: those with the most jobs."""
@@ -24,26 +26,42 @@ MOST_GROUPS = 12
 KINDS = ("queue", "partition", "user")
 
 
-def waits_section(groups: Sequence[RunGroup]) -> str:
+class Trust(NamedTuple):
+    """What run.json may make the report run, and what it was refused.
+
+    Attributes:
+        trust_code: Whether code that it names may run.
+        given: Names of code that the person gave, too.
+        refused: What was said of code that did not run; it is added here.
+    """
+
+    trust_code: bool
+    given: frozenset[str]
+    refused: list[str]
+
+
+def waits_section(groups: Sequence[RunGroup], trust: Trust) -> str:
     """Returns the tables; nothing where neither users, queues nor partitions are known."""
     if "jobs" in missing_tables(groups) or len(groups) > MOST_GROUPS:
         return ""
     parts = []
     inputs = by_inputs(groups)
     for name, some in inputs.items():
-        tables = [_tables_of(kind, some) for kind in KINDS]
+        tables = [_tables_of(kind, some, trust) for kind in KINDS]
         if any(tables):
             parts += [f"<h3>{escape(name)}</h3>"] if len(inputs) > 1 else []
             parts += [table for table in tables if table]
+    for text in trust.refused:
+        parts.append(f'<p class="note">Without queues and partitions: {escape(text)}</p>')
     if parts:
         parts.append('<p class="note">Mean waits, below them the longest, of jobs that ran.</p>')
     return "\n".join(parts)
 
 
-def _tables_of(kind: str, groups: Sequence[RunGroup]) -> str:
+def _tables_of(kind: str, groups: Sequence[RunGroup], trust: Trust) -> str:
     """Returns the table of a kind; nothing where it is not known, or all jobs have the same."""
     frames = []
-    keys = None if kind == "user" else _of_workload(kind, groups[0])
+    keys = None if kind == "user" else _of_workload(kind, groups[0], trust)
     if kind != "user" and keys is None:
         return ""
     for place, group in enumerate(groups):
@@ -90,7 +108,7 @@ def _cell(mean: float | None, most: float | None) -> str:
     return f"<td>{escape(duration_text(mean))} {longest}</td>"
 
 
-def _of_workload(kind: str, group: RunGroup) -> polars.DataFrame | None:
+def _of_workload(kind: str, group: RunGroup, trust: Trust) -> polars.DataFrame | None:
     """Returns the queue or partition of each job of the trace; None where they are not known.
 
     Records of jobs do not have them, so that the trace is read again, where it still is as it was.
@@ -100,10 +118,16 @@ def _of_workload(kind: str, group: RunGroup) -> polars.DataFrame | None:
     if not path or not os.path.isfile(path) or workload.get("job_factory"):
         return None
     try:
-        reader = open_reader(path, workload.get("reader"))
+        place = os.path.join(group.results[0].path, "run.json")
+        origin = data(place, trust.trust_code, trust.given)
+        reader = reader_named(path, workload.get("reader"), origin)
         job = polars.col("job").cast(polars.Int64).alias("job_id")
         number = polars.col(kind).cast(polars.Int64)
         frames = [table.select(job, number) for table in reader.tables()]
+    except UntrustedCodeError as error:
+        if str(error) not in trust.refused:
+            trust.refused.append(str(error))
+        return None
     except (SchedlabError, OSError, polars.exceptions.PolarsError):
         return None  # the page is about the runs; that the trace is gone is not their fault
     if not frames:

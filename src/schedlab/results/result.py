@@ -99,9 +99,9 @@ class Result:
         Raises:
             InputError: There is no such plot, or the run lacks a table that it needs.
         """
-        from schedlab.naming import load
+        from schedlab.naming import load_own
 
-        draw: Any = load("plot", "schedlab.analysis:plot")  # which is above this layer
+        draw: Any = load_own("schedlab.analysis:plot")  # which is above this layer
         figure: matplotlib.figure.Figure = draw(name, self, file, **options)
         return figure
 
@@ -117,9 +117,9 @@ class Result:
         Raises:
             InputError: The workload has no such phase, or the run lacks a table.
         """
-        from schedlab.naming import load
+        from schedlab.naming import load_own
 
-        part: Any = load("phase", "schedlab.analysis.part_of_run:PartOfRun")  # above this layer
+        part: Any = load_own("schedlab.analysis.part_of_run:PartOfRun")  # above this layer
         found: Result = part(self, name)
         return found
 

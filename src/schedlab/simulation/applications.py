@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from schedlab.errors import InputError
 from schedlab.system import decode
+from schedlab.trust import PERSON
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
 
     from schedlab.application import Application
     from schedlab.system import System
+    from schedlab.trust import Origin
+    from schedlab.workload.applications import Texts
 
     Mapping = Callable[[int, list[int]], list[int]]
 
@@ -23,11 +26,12 @@ class Catalogue:
     """The applications that jobs of a simulation name, by number; each is loaded once.
 
     Args:
-        texts: Returns the texts so far, the first one of which has number 1.
+        texts: The texts so far, and who named them.
+        origin: Where texts come from that the person did not name.
     """
 
-    def __init__(self, texts: Callable[[], list[str]]) -> None:
-        self._texts = texts
+    def __init__(self, texts: Texts, origin: Origin) -> None:
+        self._texts, self._origin = texts, origin
         self._given: dict[str, Application] = {}
         self._loaded: dict[int, Application] = {}
         self._checked: set[tuple[int, int]] = set()
@@ -35,10 +39,11 @@ class Catalogue:
     def application(self, number: int) -> Application:
         """Returns an application; raises InputError where there is none of that name."""
         if number not in self._loaded:
-            from schedlab.application import load
+            from schedlab.application.repository import application_named
 
-            text = self._texts()[number - 1]
-            self._loaded[number] = self._given.get(text) or load(text)
+            text = self._texts.text(number)
+            origin = PERSON if self._texts.is_of_person(text) else self._origin
+            self._loaded[number] = self._given.get(text) or application_named(text, origin)
         return self._loaded[number]
 
     def put(self, application: Application) -> None:
@@ -56,25 +61,27 @@ class Catalogue:
         self._checked.add((number, ranks))
 
 
-def mapping_named(given: str) -> Mapping | None:
+def mapping_named(given: str, origin: Origin) -> Mapping | None:
     """Returns what changes which rank of a job runs where; None for ranks node after node.
 
     Args:
         given: "block", "cyclic", or `package.module:function`, which is called with a job's number
             and the node of each rank, node after node, and returns them in another order.
+        origin: Where the name comes from.
 
     Raises:
         InputError: There is no such function.
+        UntrustedCodeError: It names code, and comes from data that is not trusted.
     """
     if given == "block":
         return None
     if given == "cyclic":
         return _cyclic
-    from schedlab.naming import load
+    from schedlab.naming import find
 
     if ":" not in given:
         raise InputError(f"mapping: must be block, cyclic or package.module:function, not {given}")
-    function = load("mapping", given)
+    function = find("mapping", given, {}, origin)
     if not callable(function):
         raise InputError(f"mapping: {given} is no function")
 
@@ -103,14 +110,16 @@ def _cyclic(job: int, nodes: list[int]) -> list[int]:
 
 
 def for_engine(
-    system: System, options: dict[str, Any], texts: Callable[[], list[str]]
+    system: System, options: dict[str, Any], texts: Texts, names: Origin, of_jobs: Origin
 ) -> dict[str, Any] | None:
     """Returns what the engine is told of the network and of what runs on it.
 
     Args:
         system: The machine; None is returned where it has no network.
         options: All options of the simulation.
-        texts: The applications' texts so far, by number - 1.
+        texts: The applications' texts so far.
+        names: Where the options come from.
+        of_jobs: Where applications of jobs come from that the person did not name.
     """
     if system.network is None:
         return None
@@ -125,6 +134,6 @@ def for_engine(
         "errors_fail_jobs": options["application_errors"] == "fail",
         "most_idle_operations": MOST_IDLE_OPERATIONS,
         "seed": options["seed"],
-        "mapping": mapping_named(options["mapping"]),
-        "catalogue": Catalogue(texts),
+        "mapping": mapping_named(options["mapping"], names),
+        "catalogue": Catalogue(texts, of_jobs),
     }

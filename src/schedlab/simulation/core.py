@@ -7,10 +7,9 @@ from time import perf_counter
 
 from schedlab import _engine
 from schedlab.calling import explained
-from schedlab.dispatch import allocator as allocator_named
-from schedlab.dispatch import scheduler as scheduler_named
+from schedlab.dispatch.allocators import allocator_named
 from schedlab.dispatch.allocators import for_engine as allocator_for_engine
-from schedlab.dispatch.schedulers import for_engine
+from schedlab.dispatch.schedulers import for_engine, scheduler_named
 from schedlab.errors import InputError
 from schedlab.options import resolve
 from schedlab.simulation import reading
@@ -24,11 +23,14 @@ from schedlab.simulation.parts import (
     kept_attributes,
     label,
     needed_attributes,
+    origin_of_jobs,
     own_estimator,
+    own_factory,
     told_network,
     told_platform,
 )
 from schedlab.system import load_system
+from schedlab.trust import PERSON
 from schedlab.workload.applications import Texts
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from schedlab.system import System
     from schedlab.system.queues import Queue
     from schedlab.system.windows import Window
+    from schedlab.trust import Origin
     from schedlab.workload import Job, Reader
     from schedlab.workload.compression import InputFile
     from schedlab.workload.job_factory import JobFactory
@@ -83,6 +86,8 @@ class Simulation:
         job_factory: A function, or `package.module:name`, that is called with each `Job` of the
             workload and returns what to simulate instead: a job, or None to leave it out.
         rules: "accasim", "alea" or "pyss": read the trace as that simulator does.
+        trust_code: Whether code runs that files name, such as applications of jobs; see
+            docs/reference/trust.md. Names that are passed here are yours, and run in any case.
         **options: Choices by name, as in docs/reference/options.md; they go before `rules`.
 
     Raises:
@@ -104,10 +109,14 @@ class Simulation:
         estimate: str | Estimator | None = None,
         job_factory: str | JobFactory | None = None,
         rules: str | None = None,
+        trust_code: bool = False,
         _saved: dict[str, Any] | None = None,  # of a state file, whose options hold as they are
+        _origin: Origin = PERSON,  # of names of parts; a state file's are not the person's
         **options: Any,
     ) -> None:
-        self.estimator = own_estimator(estimate)
+        self.origin = _origin
+        of_jobs = origin_of_jobs(workload, trust_code)
+        self.estimator = own_estimator(estimate, _origin)
         if _saved:
             self.options = _saved["options"]
         elif self.estimator is None:
@@ -121,9 +130,9 @@ class Simulation:
         self.paused = False  # by somebody who watches the run
         self.system = load_system(system)
         self.system_path = os.fsdecode(system) if isinstance(system, (str, os.PathLike)) else None
-        self.scheduler = scheduler_named(scheduler)
-        self.allocator = allocator_named(allocator)
-        self.data = checked_data(data, self.system)
+        self.scheduler = scheduler_named(scheduler, _origin)
+        self.allocator = allocator_named(allocator, _origin)
+        self.data = checked_data(data, self.system, _origin)
         self.names: dict[str, Any] = {  # of the parts, as results tell them
             "scheduler": label(scheduler, self.scheduler),
             "allocator": label(allocator, self.allocator),
@@ -137,17 +146,9 @@ class Simulation:
         self.facts = engine_facts(self.system, self._told_conditions, self.options)
         self.input: InputFile | TableInput | None = None
         self.reader: Reader | None = None
-        self.job_factory: JobFactory | None = None
-        self.job_factory_name: str | None = None
-        if job_factory is not None:
-            from schedlab.workload import job_factory as factories
-
-            self.job_factory = factories.job_factory(job_factory)
-            self.job_factory_name = (
-                job_factory if isinstance(job_factory, str) else factories.name_of(job_factory)
-            )
+        self.job_factory, self.job_factory_name = own_factory(job_factory, _origin)
         self.applications = Texts(_saved["applications"] if _saved else ())
-        network = told_network(self.system, self.options, self.applications.texts)
+        network = told_network(self.system, self.options, self.applications, _origin, of_jobs)
         self.catalogue: Catalogue | None = network.get("catalogue") if network else None
         self.swf_attributes = _saved["swf_attributes"] if _saved else needed_attributes(self)
         types = self.system.resource_types
@@ -184,7 +185,7 @@ class Simulation:
         )
 
     def _dispatcher(self) -> dict[str, Any]:
-        told = for_engine(self.scheduler)
+        told = for_engine(self.scheduler, self.origin)
         if isinstance(told["order"], str):
             told["order"] = self._numbered(told["order"])
         return {
@@ -267,12 +268,15 @@ class Simulation:
         copy.scheduler = self.scheduler if own_scheduler is None else own_scheduler
         copy.allocator = self.allocator if own_allocator is None else own_allocator
         copy.estimator, copy.data = own_estimator, tuple(data)
-        told: dict[str, Any] = for_engine(copy.scheduler)
+        told: dict[str, Any] = for_engine(copy.scheduler, self.origin)
         if own_scheduler is not None and callable(told["order"]):  # perhaps a method of the policy
             copy.engine.replace_order(told["order"], told["order_changes"])
         if scheduler is not None or allocator is not None:
-            copy.scheduler = scheduler_named(copy.scheduler if scheduler is None else scheduler)
-            copy.allocator = allocator_named(copy.allocator if allocator is None else allocator)
+            copy.origin = self.origin if scheduler is None else PERSON
+            decides = copy.scheduler if scheduler is None else scheduler
+            places = copy.allocator if allocator is None else allocator
+            copy.scheduler = scheduler_named(decides, PERSON)
+            copy.allocator = allocator_named(places, PERSON)
             copy.engine.set_dispatcher(copy._dispatcher())
             for kind, given in (("scheduler", scheduler), ("allocator", allocator)):
                 if given is not None:
@@ -300,6 +304,7 @@ class Simulation:
         estimate: Estimator | None = None,
         data: Iterable[AdditionalData] | None = None,
         job_factory: JobFactory | None = None,
+        trust_code: bool = False,
     ) -> Simulation:
         """Returns the simulation that was saved to a file; it goes on as if it had never stopped.
 
@@ -311,9 +316,11 @@ class Simulation:
             estimate: Likewise.
             data: Likewise.
             job_factory: Likewise.
+            trust_code: Whether code runs that the file names, such as a scheduler of your own.
 
         Raises:
             InputError: The file is damaged, of another version, or does not go with what is given.
+            UntrustedCodeError: It names code, and that is not trusted.
         """
         from schedlab.simulation.saving import load
 
@@ -325,6 +332,7 @@ class Simulation:
             estimate=estimate,
             data=data,
             job_factory=job_factory,
+            trust_code=trust_code,
         )
         return simulation
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import os
+
 from schedlab.dispatch import BuiltInAllocator, Discipline
 from schedlab.dispatch.orders import ATTRIBUTES
 from schedlab.dispatch.schedulers import for_engine
 from schedlab.errors import InputError
 from schedlab.options import CHOICES, DEFAULTS, refuse_without_network
 from schedlab.policy import Policy
+from schedlab.trust import data
 from schedlab.workload.source import SWF_ATTRIBUTES, attributes_named
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
     from typing import Any
 
     from schedlab import _engine
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
     from schedlab.system import System
     from schedlab.system.queues import Queue
     from schedlab.system.windows import Window
+    from schedlab.trust import Origin
+    from schedlab.workload.applications import Texts
+    from schedlab.workload.job_factory import JobFactory
 
 
 def label(given: object, made: object) -> str:
@@ -39,14 +44,20 @@ def label(given: object, made: object) -> str:
 
 
 def checked_data(
-    given: Iterable[AdditionalData | str], system: System
+    given: Iterable[AdditionalData | str], system: System, origin: Origin
 ) -> tuple[AdditionalData, ...]:
     """Returns the additional data as objects, which know the machine."""
     if given == ():
         return ()
     from schedlab.dispatch.additional_data import check
 
-    return check(given, system)
+    return check(given, origin, system)
+
+
+def origin_of_jobs(workload: Any, trust_code: bool) -> Origin:
+    """Returns where applications of jobs come from that the person did not name."""
+    path = workload if isinstance(workload, (str, os.PathLike)) else getattr(workload, "path", "")
+    return data(os.fsdecode(path or ""), trust_code)
 
 
 def told_platform(system: System) -> dict[str, Any] | None:
@@ -59,7 +70,7 @@ def told_platform(system: System) -> dict[str, Any] | None:
 
 
 def told_network(
-    system: System, options: dict[str, Any], texts: Callable[[], list[str]]
+    system: System, options: dict[str, Any], texts: Texts, names: Origin, of_jobs: Origin
 ) -> dict[str, Any] | None:
     """Returns what the engine is told of the network and of what runs on it.
 
@@ -76,7 +87,7 @@ def told_network(
         )
     from schedlab.simulation import applications
 
-    return applications.for_engine(system, options, texts)
+    return applications.for_engine(system, options, texts, names, of_jobs)
 
 
 def checked_windows(
@@ -112,13 +123,25 @@ def checked_conditions(
     return conditions, machine.for_engine(conditions, system, seed)
 
 
-def own_estimator(given: str | Estimator | None) -> Estimator | None:
+def own_estimator(given: str | Estimator | None, origin: Origin) -> Estimator | None:
     """Returns the estimator, where it is not one of the built-in words."""
     if given is None or given in CHOICES["estimate"]:
         return None
-    from schedlab.dispatch.estimators import estimator
+    from schedlab.dispatch.estimators import estimator_named
 
-    return estimator(given)
+    return estimator_named(given, origin)
+
+
+def own_factory(
+    given: str | JobFactory | None, origin: Origin
+) -> tuple[JobFactory | None, str | None]:
+    """Returns the job factory and what results call it."""
+    if given is None:
+        return None, None
+    from schedlab.workload import job_factory
+
+    made = job_factory.factory_named(given, origin)
+    return made, given if isinstance(given, str) else job_factory.name_of(given)
 
 
 TRAFFIC = (
@@ -172,7 +195,7 @@ def kept_attributes(simulation: Simulation, source: _engine.Source) -> list[str]
 
 def needed_attributes(simulation: Simulation) -> list[str]:
     """Returns the fields of rows that somebody may ask for: they cost time, so not all."""
-    order = for_engine(simulation.scheduler)["order"]
+    order = for_engine(simulation.scheduler, simulation.origin)["order"]
     built_in = (
         isinstance(simulation.scheduler, Discipline)
         and isinstance(simulation.allocator, BuiltInAllocator)

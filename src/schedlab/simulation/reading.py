@@ -65,12 +65,13 @@ def open_source(
         # What rules say of reading is not done to such jobs, so it is not recorded either.
         options.update({name: DEFAULTS[name] for name in READING})
         _refuse_keeping(simulation, workload)
+    applications = simulation.applications
     return _engine.job_source(
         workload,
         strict=options["strict"],
         types=types,
         processor=processor,
-        applications=simulation.applications,
+        applications=applications.of_person() if reader is None else applications,
     )
 
 
@@ -120,7 +121,7 @@ def changed_source(
         name=simulation.job_factory_name or "",
         types=simulation.system.resource_types,
         processor=processor,
-        applications=simulation.applications,
+        applications=simulation.applications.of_factory(),
     )
 
 

@@ -48,6 +48,7 @@ def simulate(
     progress: Callable[[Simulation], None] | None = None,
     pause: bool = False,
     force: bool = False,
+    trust_code: bool = False,
     **options: Any,
 ) -> Result:
     """Simulates a whole workload and returns the result.
@@ -74,6 +75,7 @@ def simulate(
         pause: Begin paused, until somebody who watches the folder lets the run go on.
         force: Replace a run that is in the folder already, once the new one is whole; else it is
             refused.
+        trust_code: See there.
         **options: See there.
 
     Raises:
@@ -108,6 +110,7 @@ def simulate(
         estimate=estimate,
         job_factory=job_factory,
         rules=rules,
+        trust_code=trust_code,
         **options,
     )
     with RunFolder(out) as folder:
@@ -127,6 +130,7 @@ def resume(
     job_factory: JobFactory | None = None,
     checkpoint_every: float | None = None,
     progress: Callable[[Simulation], None] | None = None,
+    trust_code: bool = False,
 ) -> Result:
     """Goes on with a run that was stopped, from its last checkpoint, and returns the result.
 
@@ -140,9 +144,11 @@ def resume(
         job_factory: See there.
         checkpoint_every: As for `simulate`, like progress.
         progress: See there.
+        trust_code: As for `Simulation.load`.
 
     Raises:
         InputError: There is no checkpoint, or it does not go with what is given.
+        UntrustedCodeError: It names code, and that is not trusted.
     """
     from schedlab.results.run_folder import RunFolder
     from schedlab.simulation import saving
@@ -160,6 +166,7 @@ def resume(
             estimate=estimate,
             data=data,
             job_factory=job_factory,
+            trust_code=trust_code,
         )
         run = description["run"]
         folder.go_on(simulation, run["formats"], run["sizes"])

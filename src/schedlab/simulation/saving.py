@@ -5,16 +5,18 @@ from __future__ import annotations
 import os
 
 from schedlab.dispatch.orders import Order
-from schedlab.errors import InputError, SimulationError
+from schedlab.errors import InputError, SimulationError, UntrustedCodeError
 from schedlab.policy import Policy
 from schedlab.results.run_folder import definition
 from schedlab.system.table import as_table
+from schedlab.trust import PERSON, data
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from typing import Any
 
     from schedlab.simulation.core import Simulation
+    from schedlab.trust import Origin
 
 
 def save(simulation: Simulation, path: str, **more: Any) -> None:
@@ -25,29 +27,33 @@ def save(simulation: Simulation, path: str, **more: Any) -> None:
     state_file.write(path, {**_description(simulation), **more}, engine)
 
 
-def load(path: str, **given: Any) -> tuple[Simulation, dict[str, Any]]:
+def load(path: str, *, trust_code: bool, **given: Any) -> tuple[Simulation, dict[str, Any]]:
     """Returns the simulation of a state file, and the file's description.
 
     Args:
         path: The file.
+        trust_code: Whether code runs that the file names.
         **given: Parts, instead of those that the description names, as `Simulation.load` takes
             them, and all of them; None: not given.
 
     Raises:
-        InputError: The file is damaged or of another version, or a part is missing or another one.
+        InputError: The file is damaged or of another version, or a part is missing or another one;
+            or it names code that is not trusted.
     """
     from schedlab.simulation import state_file
     from schedlab.simulation.core import Simulation
 
     if given["data"] is not None:
         given["data"] = tuple(given["data"])
+    origin = data("", trust_code)  # the messages begin with the path anyway
     description, engine = state_file.read(path)
     try:
-        simulation = Simulation(**_parts(description, given), _saved=description)
+        parts = _parts(description, given, origin)
+        simulation = Simulation(**parts, trust_code=trust_code, _saved=description, _origin=origin)
         simulation.engine.load(engine)
         simulation.names = description["names"]
     except InputError as error:
-        raise InputError(f"{path}: {error}") from None
+        raise type(error)(f"{path}: {error}") from None
     except SimulationError as error:
         raise InputError(f"{path}: cannot be loaded: {error}") from None
     return simulation, description
@@ -92,7 +98,7 @@ def _class_name(policy: object) -> str:
     return f"{type(policy).__module__}:{type(policy).__qualname__}"
 
 
-def _parts(description: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+def _parts(description: dict[str, Any], given: dict[str, Any], origin: Origin) -> dict[str, Any]:
     """Returns the arguments of Simulation."""
     from schedlab.system import load_system
     from schedlab.system.queues import Queue
@@ -100,42 +106,43 @@ def _parts(description: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]
 
     workload = given["workload"] if given["workload"] is not None else description["workload"]
     if given["workload"] is None and description["reader"] is not None:
-        from schedlab.workload.formats import open_reader
+        from schedlab.workload.formats import reader_named
 
-        workload = open_reader(description["workload"], description["reader"])
+        workload = reader_named(description["workload"], description["reader"], origin)
     if workload is None:
         raise InputError(
             "the jobs came from Python code; give them again: Simulation.load(path, workload=jobs)"
         )
-    data = given["data"]
-    if data is None:
-        data = [_made("additional data", name, "data=[...]") for name in description["data"]]
-    if [_class_name(item) for item in data] != description["data"]:
+    told = given["data"]
+    if told is None:
+        named = description["data"]
+        told = [_made("additional data", name, "data=[...]", origin) for name in named]
+    if [_class_name(item) for item in told] != description["data"]:
         raise InputError(f"was saved with other additional data: {description['data']}")
     return {
         "workload": workload,
         "system": load_system(description["system"]),
-        "scheduler": _policy("scheduler", description, given["scheduler"]),
-        "allocator": _policy("allocator", description, given["allocator"]),
-        "estimate": _policy("estimator", description, given["estimate"]),
+        "scheduler": _policy("scheduler", description, given["scheduler"], origin),
+        "allocator": _policy("allocator", description, given["allocator"], origin),
+        "estimate": _policy("estimator", description, given["estimate"], origin),
         "windows": [Window(**window) for window in description["windows"]],
         "queues": [Queue(**queue) for queue in description["queues"]],
         "conditions": description.get("conditions"),
-        "data": data,
-        "job_factory": _job_factory(description["job_factory"], given["job_factory"]),
+        "data": told,
+        "job_factory": _job_factory(description["job_factory"], given["job_factory"], origin),
         "rules": description["rules"],
     }
 
 
-def _policy(kind: str, description: dict[str, Any], policy: Any) -> Any:
+def _policy(kind: str, description: dict[str, Any], policy: Any, origin: Origin) -> Any:
     """Returns the policy that was given, if it is the saved one, or one made of its name."""
-    from schedlab.dispatch import allocator, scheduler
+    from schedlab.dispatch.allocators import allocator_named
+    from schedlab.dispatch.schedulers import scheduler_named
 
     name = description[kind]
     if policy is not None:
-        made: Any = {"scheduler": scheduler, "allocator": allocator}.get(kind, lambda it: it)(
-            policy
-        )
+        named = {"scheduler": scheduler_named, "allocator": allocator_named}
+        made: Any = named[kind](policy, PERSON) if kind in named else policy
         if _name(made) != name:
             raise InputError(
                 f"was saved with {kind} {name}, not {made}; load it as it was, and give the other "
@@ -143,41 +150,57 @@ def _policy(kind: str, description: dict[str, Any], policy: Any) -> Any:
             )
         return made
     if name is None or kind == "estimator":
-        return None if name is None else _made(kind, name, "estimate=...")
+        return None if name is None else _made(kind, name, "estimate=...", origin)
     if description["fixed_order"] and kind == "scheduler":
         raise InputError(f"the order of {name} is a Python function; give scheduler=... again")
-    return _made(kind, name, f"{kind}=...") if _is_class(name) else name
+    return _made(kind, name, f"{kind}=...", origin) if _is_class(name) else name
 
 
-def _job_factory(name: str | None, given: Any) -> Any:
+def _job_factory(name: str | None, given: Any, origin: Origin) -> Any:
     """Returns the factory that was given, if it is the saved one, or what its name stands for."""
     if name is None and given is None:
         return None
-    from schedlab.workload.job_factory import job_factory, name_of
+    from schedlab.workload.job_factory import factory_named, name_of
 
     if given is not None:
-        made = job_factory(given)
+        made = factory_named(given, PERSON)
         if name is None or name_of(made) != name.partition("(")[0]:
             raise InputError(f"was saved with job factory {name}, not {name_of(made)}")
         return made
     try:
-        job_factory(name or "")
+        factory_named(name or "", origin)
+    except UntrustedCodeError:
+        raise
     except InputError as error:
         raise InputError(f"{error}; give job_factory=... again") from None
     return name
+
+
+def _base(kind: str) -> type:
+    """Returns what a policy of that kind is derived from."""
+    from schedlab.dispatch import Allocator, Scheduler
+    from schedlab.dispatch.additional_data import AdditionalData
+    from schedlab.dispatch.estimators import Estimator
+
+    bases = (Scheduler, Allocator, Estimator, AdditionalData)
+    kinds = ("scheduler", "allocator", "estimator", "additional data")
+    return dict(zip(kinds, bases, strict=True))[kind]
 
 
 def _is_class(name: str) -> bool:
     return ":" in name and "(" not in name and not name.startswith("score:")
 
 
-def _made(kind: str, name: str, argument: str) -> Any:
+def _made(kind: str, name: str, argument: str, origin: Origin) -> Any:
     """Returns a policy of that class, still without its state."""
-    from schedlab.naming import load as load_name
+    from schedlab.dispatch.additional_data import BUILT_IN
+    from schedlab.naming import part_class
 
     try:
-        found: Any = load_name(kind, name)
+        found: Any = part_class(kind, name, _base(kind), BUILT_IN, origin)
         made: Any = found() if getattr(found, "get_state", None) is not Policy.get_state else None
+    except UntrustedCodeError:
+        raise
     except Exception as error:
         raise InputError(f"{kind} {name} cannot be made again ({error}); give {argument}") from None
     return found.__new__(found) if made is None else made

@@ -12,6 +12,7 @@ from schedlab.testing.runs import Runs, limited
 from schedlab.testing.scenarios import chosen
 from schedlab.testing.subject import Subject
 from schedlab.testing.time_limit import LIMIT_SECONDS
+from schedlab.trust import PERSON
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -61,7 +62,7 @@ def _checked(
 ) -> Report:
     subject = Subject("additional_data", policy)
     example = subject.fresh()
-    check((example,))
+    check((example,), PERSON)
     report = Report(subject.label)
     tried: list[Runs] = []
     for scenario in chosen(scenarios, skip, seed, report):

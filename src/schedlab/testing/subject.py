@@ -8,20 +8,20 @@ from schedlab.dispatch import Allocator, BuiltInAllocator, Discipline, Scheduler
 from schedlab.dispatch import allocator as allocator_named
 from schedlab.dispatch import scheduler as scheduler_named
 from schedlab.dispatch.additional_data import AdditionalData
-from schedlab.dispatch.estimators import Estimator
-from schedlab.dispatch.estimators import estimator as estimator_named
+from schedlab.dispatch.estimators import Estimator, estimator_named
 from schedlab.errors import InputError
 from schedlab.naming import build
 from schedlab.options import CHOICES
 from schedlab.policy import Policy
 from schedlab.testing.report import MADE, ConformanceError, name_of
+from schedlab.trust import PERSON
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
 def _estimate(name: str) -> str | Estimator:
-    return name if name in CHOICES["estimate"] else estimator_named(name)
+    return name if name in CHOICES["estimate"] else estimator_named(name, PERSON)
 
 
 _KINDS: dict[str, tuple[str, tuple[type, ...], Callable[[str], Any]]] = {
@@ -31,7 +31,7 @@ _KINDS: dict[str, tuple[str, tuple[type, ...], Callable[[str], Any]]] = {
     "additional_data": (
         "data",
         (AdditionalData,),
-        lambda name: build("additional data", name, AdditionalData, ()),
+        lambda name: build("additional data", name, AdditionalData, (), origin=PERSON),
     ),
 }
 """For each kind: the argument of Simulation, what objects must be of, and how names are read."""

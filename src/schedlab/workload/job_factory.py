@@ -4,26 +4,42 @@ from __future__ import annotations
 
 from schedlab.errors import InputError, SimulationError
 from schedlab.naming import function
+from schedlab.trust import PERSON
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+    from schedlab.trust import Origin
     from schedlab.workload.job import Job
 
     JobFactory = Callable[[Job], Job | None]
 
 
 def job_factory(given: str | JobFactory) -> JobFactory:
-    """Returns a factory: the function given, or what `package.module:name` names.
+    """Returns the factory that a person gives: a function, or what `package.module:name` names.
 
     A class is called first, with the arguments of the text: `package.module:Class(watts=300)`.
 
     Raises:
         InputError: There is no such thing, or it cannot be called.
     """
-    found = function("job factory", given) if isinstance(given, str) else given
+    return factory_named(given, PERSON)
+
+
+def factory_named(given: str | JobFactory, origin: Origin) -> JobFactory:
+    """Returns a factory, as `job_factory` takes it.
+
+    Args:
+        given: The function, or its name.
+        origin: Where the name comes from.
+
+    Raises:
+        InputError: There is no such thing, or it cannot be called.
+        UntrustedCodeError: It names code, and comes from data that is not trusted.
+    """
+    found = function("job factory", given, origin) if isinstance(given, str) else given
     if not callable(found) or isinstance(found, type):
         raise InputError(f"job factory: must be a function of a job, not {given!r}")
     return found

@@ -10,6 +10,7 @@ import numpy
 from schedlab.calling import explained
 from schedlab.errors import InputError
 from schedlab.toml_text import read_toml
+from schedlab.trust import data, handed_over, like
 from schedlab.workload.cycle import cycle_of
 from schedlab.workload.distributions import Distribution, distribution, draw
 from schedlab.workload.generated import MOST_PROCESSORS, MOST_SECONDS, GeneratedWorkload
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
+    from schedlab.trust import Origin
     from schedlab.workload.distributions.special_functions import Array
 
     Spec = str | float | Distribution
@@ -135,19 +137,23 @@ class PlainWorkload(GeneratedWorkload):
         self._text = ", ".join(f"{name} {spec}" for name, spec in described.items())
 
     @classmethod
-    def from_file(cls, path: str | os.PathLike[str], **changes: Any) -> PlainWorkload:
+    def from_file(
+        cls, path: str | os.PathLike[str], trust_code: bool = False, **changes: Any
+    ) -> PlainWorkload:
         """Returns the workload that a TOML file defines: arguments by name, [columns] last.
 
         Args:
             path: The file.
+            trust_code: Whether code runs that the file names: distributions of your own.
             **changes: Arguments that go before those of the file; columns are added to its own.
 
         Raises:
-            InputError: It is no such file, or an argument is wrong.
+            InputError: It is no such file, an argument is wrong, or it names code that is not
+                trusted.
         """
         path = os.fsdecode(path)
-        arguments = _arguments(path)
-        columns = {**arguments.pop("columns", {}), **changes.pop("columns", {})}
+        arguments = _arguments(path, data("", trust_code))  # messages begin with the path
+        columns = {**arguments.pop("columns"), **changes.pop("columns", {})}
         arguments.update(changes)
         if "tasks" in columns:
             arguments.setdefault("processors", None)
@@ -173,7 +179,7 @@ class _Column:
         if isinstance(spec, str):
             head, star, rest = (part.strip() for part in spec.partition("*"))
             if head in before:
-                self.base, spec = head, rest if star else 1.0
+                self.base, spec = head, like(spec, rest) if star else 1.0
             elif star and head.isidentifier():
                 raise InputError(
                     f"{name}: {head!r} is no column before it; {', '.join(before)} are"
@@ -282,7 +288,7 @@ def _named(name: str, spec: Spec) -> Distribution:
         raise InputError(f"{name}: {error}") from None
 
 
-def _arguments(path: str) -> dict[str, Any]:
+def _arguments(path: str, origin: Origin) -> dict[str, Any]:
     """Returns the arguments that a definition file holds."""
     content = read_toml(path)
     for key in content:
@@ -290,4 +296,11 @@ def _arguments(path: str) -> dict[str, Any]:
             raise InputError(f'{path}: unknown key "{key}"; known: {", ".join(KEYS)}')
     if not isinstance(content.get("columns", {}), dict):
         raise InputError(f"{path}: columns: must be a table of distributions by column")
-    return content
+    columns = {name: _of_file(spec, origin) for name, spec in content.pop("columns", {}).items()}
+    content = {name: _of_file(spec, origin) for name, spec in content.items()}
+    return {**content, "columns": columns}
+
+
+def _of_file(spec: Any, origin: Origin) -> Any:
+    """Returns an argument of a file; a text stays known as one."""
+    return handed_over(spec, origin) if isinstance(spec, str) else spec

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy
 
 from schedlab.errors import InputError
+from schedlab.trust import like
 from schedlab.workload.distributions import distribution, draw
 from schedlab.workload.synthetic import COMMON_REQUESTS
 
@@ -34,13 +35,13 @@ class RequestedTimes:
     """
 
     def __init__(self, text: str = "none", steps: str | Sequence[float] | None = None) -> None:
-        self.text = str(text).strip()
+        self.text = like(text, str(text).strip())
         self._factor: Distribution | None = None
         self._times_run = True
         head, star, rest = self.text.partition("*")
         try:
             if star and head.strip() == "run":
-                self._factor = distribution(rest)
+                self._factor = distribution(like(text, rest))
             elif self.text not in ("none", "run"):
                 self._factor, self._times_run = distribution(self.text), False
         except InputError as error:

@@ -12,7 +12,8 @@ from schedlab.analysis.plots.needs import lacking
 from schedlab.analysis.style import MOST_GROUPS, require_matplotlib, styled
 from schedlab.calling import explained
 from schedlab.errors import InputError
-from schedlab.naming import build, load, not_taken, parse_call
+from schedlab.naming import build, not_taken, parse_call, part_class
+from schedlab.trust import PERSON
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -118,15 +119,15 @@ def plot_named(given: str | Plot) -> Plot:
         raise InputError(f"a plot is a name or a schedlab.Plot, not {given!r}{hint}")
     name, arguments = parse_call(given, "plot")
     if name not in PLOTS:
-        return cast("Plot", build("plot", given, Plot, tuple(PLOTS)))
+        return cast("Plot", build("plot", given, Plot, tuple(PLOTS), origin=PERSON))
     import inspect
 
-    known = inspect.signature(cast("type[Plot]", load("plot", PLOTS[name]))).parameters
+    known = inspect.signature(part_class("plot", name, Plot, PLOTS, PERSON)).parameters
     for key in arguments:
         if key not in known:
             raise not_taken("plot", given, key, tuple(known))
     try:
-        return cast("Plot", build("plot", given.replace(name, PLOTS[name], 1), Plot, ()))
+        return cast("Plot", build("plot", given, Plot, PLOTS, origin=PERSON))
     except InputError as error:
         raise InputError(f"plot {given!r}: {error}") from None
 

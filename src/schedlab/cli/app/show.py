@@ -29,8 +29,9 @@ def show(name: Name) -> None:
     from schedlab.application.description import description
     from schedlab.application.repository import program_named
     from schedlab.cli.terminal import Console
+    from schedlab.trust import PERSON
 
-    found, given, function = program_named(name)
+    found, given, function = program_named(name, PERSON)
     told = description(function)
     console = Console(highlight=False)
     console.print(Text.assemble((found, "bold"), f"  {told.summary}"))

@@ -15,7 +15,7 @@ from schedlab.errors import InputError
 from schedlab.existing import refuse_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from schedlab.workload.assignment import Assigned, Foreground, Rule
 
@@ -101,6 +101,7 @@ def assign(
     reader: options.Reader = None,
     writer: options.Writer = None,
     strict: options.Strict = False,
+    trust_code: options.TrustCode = False,
     force: Force = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -108,7 +109,6 @@ def assign(
     from schedlab.workload import assignment
 
     refuse_file(target, force)
-    check = _checker()
     rules = _rules(size_class or (), application or ())
     added = None
     if foreground is not None:
@@ -116,7 +116,9 @@ def assign(
         if seconds is None:
             raise InputError(f"--foreground-time {foreground_time!r}: must be a time, as 30m or 2h")
         added = assignment.Foreground(foreground, foreground_jobs, foreground_size, seconds)
-    for text in _named(rules, added):
+    named = _named(rules, added)
+    check = _checker(source, named, trust_code)
+    for text in named:
         check(text, None)
     made = assignment.Assignment(rules, share, added, seed, check)
     with ProgressLine(quiet=quiet) as line:
@@ -132,15 +134,24 @@ def assign(
         options.tell_skipped(done.skipped)
 
 
-def _checker() -> Callable[[str, int | None], None]:
-    """Returns what raises InputError where an application is none, or not for so many ranks."""
-    from schedlab.application import load
+def _checker(
+    source: str, named: Sequence[str], trust_code: bool
+) -> Callable[[str, int | None], None]:
+    """Returns what raises InputError where an application is none, or not for so many ranks.
 
-    known = {}
+    Args:
+        source: The workload, whose jobs may name some already.
+        named: Those of the command line.
+        trust_code: Whether code runs that the workload names.
+    """
+    from schedlab.application.repository import application_named
+    from schedlab.trust import PERSON, data
+
+    known, of_jobs = {}, data(source, trust_code)
 
     def check(text: str, ranks: int | None) -> None:
         if text not in known:
-            known[text] = load(text)
+            known[text] = application_named(text, PERSON if text in named else of_jobs)
         known[text].check(ranks)
 
     return check

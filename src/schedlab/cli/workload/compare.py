@@ -96,6 +96,7 @@ def compare(
     plots: Annotated[
         str, typer.Option("--plots", metavar="WORD", help=f"{'|'.join(FORMATS)}: plots in --out.")
     ] = "png",
+    trust_code: options.TrustCode = False,
     json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
     force: Force = False,
     quiet: options.Quiet = False,
@@ -126,6 +127,7 @@ def compare(
             reader=reader,
             progress=lines.read,
             watch=lines.simulated,
+            trust_code=trust_code,
         )
     files: list[str] = []
     if out is not None:

@@ -125,6 +125,7 @@ def generate_accasim(
             rich_help_panel=generating.OUTPUT,
         ),
     ] = True,
+    trust_code: generating.TrustCode = False,
     writer: generating.Writer = None,
     exact: generating.Exact = False,
     force: generating.Force = False,
@@ -170,7 +171,7 @@ def generate_accasim(
             print(f"! {warning}", file=sys.stderr)
         _tell(facts)
         if waits:
-            _tell_waits(made, jobs)
+            _tell_waits(made, jobs, trust_code)
         tell_losses(facts.losses, facts.notes)
 
 
@@ -202,9 +203,9 @@ def _tell(facts: Generated) -> None:
     print(f"cores of jobs: Kolmogorov-Smirnov distance {facts.size_distance:.4f}")
 
 
-def _tell_waits(made: WorkloadGenerator, jobs: int) -> None:
+def _tell_waits(made: WorkloadGenerator, jobs: int, trust_code: bool) -> None:
     try:
-        found = made.waits(jobs)
+        found = made.waits(jobs, trust_code=trust_code)
     except SchedlabError as error:
         print(f"! waits are not compared: {error}", file=sys.stderr)
         return

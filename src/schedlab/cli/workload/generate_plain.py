@@ -63,6 +63,10 @@ def generate_plain(
         str | None,
         _option("--definition", "File with all of these; the options go before it.", "FILE.toml"),
     ] = None,
+    trust_code: Annotated[
+        bool,
+        _option("--trust-code", "Run code that --definition names: distributions of yours.", " "),
+    ] = False,
     jobs: generating.Jobs = 10_000,
     seed: generating.Seed = "1",
     writer: generating.Writer = None,
@@ -92,7 +96,7 @@ def generate_plain(
     given = {name: value for name, value in given.items() if value is not None}
     given["columns"] = pairs("--column", columns or ())
     if definition is not None:
-        workload = PlainWorkload.from_file(definition, **given)
+        workload = PlainWorkload.from_file(definition, trust_code, **given)
     else:
         for name in ("interarrival", "run"):
             if name not in given:

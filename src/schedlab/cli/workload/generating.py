@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from schedlab.cli.options import TRUST_CODE
 from schedlab.cli.progress import ProgressLine
 from schedlab.cli.workload.options import EXACT, tell_losses, writer_of
 from schedlab.clock import duration_text, parse_duration
@@ -52,6 +53,7 @@ Writer = Annotated[
     ),
 ]
 Exact = Annotated[bool, typer.Option("--exact", help=EXACT, rich_help_panel=OUTPUT)]
+TrustCode = Annotated[bool, typer.Option("--trust-code", help=TRUST_CODE, rich_help_panel=OUTPUT)]
 Quiet = Annotated[
     bool, typer.Option("--quiet", help="Print nothing but errors.", rich_help_panel=OUTPUT)
 ]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from schedlab.cli.options import TRUST_CODE
 from schedlab.errors import InputError
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ Writer = Annotated[
 EXACT = "SWF with fractions and extra fields; else 18 whole numbers a row, as all parsers read."
 Exact = Annotated[bool, typer.Option("--exact", help=EXACT)]
 Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first row that is bad.")]
+TrustCode = Annotated[bool, typer.Option("--trust-code", help=TRUST_CODE)]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")]
 
 

@@ -19,6 +19,7 @@ import polars
 from schedlab.calling import explained
 from schedlab.errors import InputError
 from schedlab.naming import build
+from schedlab.trust import PERSON
 from schedlab.workload.cleaning.listing import REMOVED, listed, rows_found, shortest
 from schedlab.workload.cleaning.log_source import LogSource
 from schedlab.workload.cleaning.rule import CleaningRule, Log
@@ -93,7 +94,7 @@ def rule_of(rule: str | CleaningRule) -> CleaningRule:
         InputError: There is no such rule, or it does not take the arguments.
     """
     if isinstance(rule, str):
-        made = build("rule", rule, CleaningRule, RULES)
+        made = build("rule", rule, CleaningRule, RULES, origin=PERSON)
         assert isinstance(made, CleaningRule)
         return made
     if not isinstance(rule, CleaningRule):

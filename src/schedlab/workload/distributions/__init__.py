@@ -9,7 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from schedlab.errors import InputError
-from schedlab.naming import build, entry_point, parse_call, split_at_commas, unknown
+from schedlab.naming import build, is_offered, parse_call, split_at_commas, unknown
+from schedlab.trust import PERSON, like
 from schedlab.workload.distributions.base import BOUNDS, Distribution, draw
 from schedlab.workload.distributions.continuous import (
     Exponential,
@@ -88,6 +89,7 @@ def distribution(given: str | float | Distribution) -> Distribution:
 
     Raises:
         InputError: There is no such distribution, or its arguments are wrong.
+        UntrustedCodeError: It names code, and comes from a file that is not trusted.
     """
     if isinstance(given, Distribution):
         return given
@@ -95,16 +97,16 @@ def distribution(given: str | float | Distribution) -> Distribution:
         return _made("constant", str(given), {"value": given})
     if not isinstance(given, str):
         raise InputError(f"a distribution is a text, a number or a Distribution, not {given!r}")
-    text = given.strip()
+    text = like(given, given.strip())
     try:
         return _made("constant", text, {"value": float(text)})
     except ValueError:
         pass
     name = text.partition("(")[0].strip()
     if name not in DISTRIBUTIONS:
-        if ":" not in name and entry_point(KIND, name) is None:
+        if ":" not in name and not is_offered(KIND, name):
             raise unknown(KIND, name, tuple(DISTRIBUTIONS))
-        made = build(KIND, text, Distribution, tuple(DISTRIBUTIONS))
+        made = build(KIND, text, Distribution, tuple(DISTRIBUTIONS), origin=PERSON)
         assert isinstance(made, Distribution)
         made.text = text
         return made
@@ -117,7 +119,7 @@ def _arguments(name: str, text: str) -> dict[str, object]:
     known = own if name == "exp" else tuple(dict.fromkeys((*own, *BOUNDS)))
     if name == "hypergamma":
         known = tuple(key for key in known if key != "scale")
-    _, arguments = parse_call(_with_names(name, text, own), KIND)
+    _, arguments = parse_call(like(text, _with_names(name, text, own)), KIND)
     values: dict[str, object] = {}
     for key, value in arguments.items():
         if key not in known:
@@ -158,7 +160,7 @@ def _with_names(name: str, text: str, own: tuple[str, ...]) -> str:
 
 def _value(text: str, key: str, value: str) -> object:
     if key in _TEXTS:
-        return value.strip("'\"")
+        return like(value, value.strip("'\""))
     if key == "smooth":
         if value not in ("True", "False", "true", "false"):
             raise InputError(f"{KIND} {text!r}: smooth must be True or False, not {value}")

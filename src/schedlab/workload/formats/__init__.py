@@ -6,6 +6,7 @@ import os
 
 from schedlab.errors import InputError
 from schedlab.naming import build, parse_call
+from schedlab.trust import PERSON
 from schedlab.workload.compression import is_pipe
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     import polars
 
+    from schedlab.trust import Origin
     from schedlab.workload.reader import Reader
     from schedlab.workload.writer import Writer
 
@@ -130,7 +132,7 @@ def workload(path: str | os.PathLike[str], name: str | None = None) -> Reader | 
 
 
 def open_reader(path: str | os.PathLike[str], name: str | None = None) -> Reader:
-    """Returns what reads a file.
+    """Returns what reads a file, as a person names it.
 
     Args:
         path: The file.
@@ -140,11 +142,26 @@ def open_reader(path: str | os.PathLike[str], name: str | None = None) -> Reader
     Raises:
         InputError: There is no such reader.
     """
+    return reader_named(path, name, PERSON)
+
+
+def reader_named(path: str | os.PathLike[str], name: str | None, origin: Origin) -> Reader:
+    """Returns what reads a file.
+
+    Args:
+        path: The file.
+        name: As for `open_reader`.
+        origin: Where the name comes from.
+
+    Raises:
+        InputError: There is no such reader.
+        UntrustedCodeError: It names code, and comes from data that is not trusted.
+    """
     from schedlab.workload.reader import Reader
 
     path = os.fsdecode(path)
     text = format_to_read(path) if name is None else name
-    made = build("reader", text, Reader, READERS, (path,))
+    made = build("reader", text, Reader, READERS, (path,), origin=origin)
     assert isinstance(made, Reader)
     made._text = text  # so that a saved run can make it again
     return made
@@ -197,7 +214,8 @@ def open_writer(
                 f"{path}: its name does not tell a format to write; known ends: {ends}; "
                 f"or name the format: {', '.join(WRITERS)}"
             )
-    made = build("writer", name, Writer, WRITERS, (path, dict(header or {})))
+    told = (path, dict(header or {}))
+    made = build("writer", name, Writer, WRITERS, told, origin=PERSON)  # no file names a writer
     assert isinstance(made, Writer)
     return made
 

@@ -261,10 +261,25 @@ def function(kind: str, text: str, origin: Origin) -> object:
     found = _find(kind, name, (), origin)
     if isinstance(found, type) and not any("__call__" in vars(one) for one in found.__mro__):
         raise InputError(f"{kind} {text!r}: objects of class {found.__name__} cannot be called")
-    if not is_of_users(found) and not is_offered(kind, name):
-        raise InputError(f"{kind} {text!r}: is not a function of yours or of an entry point")
+    require_own_function(kind, name, found)
     made = given or isinstance(found, type)
     return _call(kind, text, found, (), given, origin) if made else found
+
+
+def require_own_function(kind: str, name: str, found: object) -> None:
+    """Raises InputError for a function of Python or of an installed package that does not offer it.
+
+    A name must not call any function there is, with what a simulation hands to it.
+
+    Args:
+        kind: "order" and so on.
+        name: Without arguments.
+        found: What it stands for.
+    """
+    if not is_of_users(found) and not is_offered(kind, name):
+        raise InputError(
+            f"{kind} {name!r}: is not a function of yours, nor one that a package offers"
+        )
 
 
 def _find(

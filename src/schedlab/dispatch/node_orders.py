@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schedlab.errors import InputError
-from schedlab.naming import find, refuse_code, unknown
+from schedlab.naming import find, refuse_code, require_own_function, unknown
 from schedlab.trust import PERSON, like
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -77,6 +77,8 @@ def for_engine(order: NodeOrder, system: System) -> str | list[int]:
     function = find("order", order, {}, PERSON) if isinstance(order, str) else order
     if not callable(function):
         raise InputError(f"{where}: is no function")
+    if isinstance(order, str):
+        require_own_function("order", order, function)
     try:
         nodes = function(system)
     except InputError:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from schedlab.errors import InputError
 from schedlab.frozen import Frozen
-from schedlab.naming import find, refuse_long, unknown
+from schedlab.naming import find, refuse_long, require_own_function, unknown
 from schedlab.trust import PERSON
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from schedlab._engine import JobView
     from schedlab.trust import Origin
@@ -114,7 +115,10 @@ def order_named(given: str | Order | Callable[[JobView], float], origin: Origin)
     named = SHORT_NAMES.get(given, given)
     if named not in ORDERS and named not in FORMULAS:
         if ":" in given:
-            return order_named(find("order", given, {}, origin), origin)  # type: ignore[arg-type]
+            found: Any = find("order", given, {}, origin)
+            if callable(found):
+                require_own_function("order", given, found)
+            return order_named(found, origin)
         if not given.replace("-", "").replace("_", "").isalnum():
             raise InputError(f'unknown order "{given}"; a score is written "score:{given}"')
         raise unknown("order", given, (*ORDERS, *SHORT_NAMES, *FORMULAS, "score:EXPRESSION"))

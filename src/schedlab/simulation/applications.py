@@ -77,13 +77,14 @@ def mapping_named(given: str, origin: Origin) -> Mapping | None:
         return None
     if given == "cyclic":
         return _cyclic
-    from schedlab.naming import find
+    from schedlab.naming import find, require_own_function
 
     if ":" not in given:
         raise InputError(f"mapping: must be block, cyclic or package.module:function, not {given}")
     function = find("mapping", given, {}, origin)
     if not callable(function):
         raise InputError(f"mapping: {given} is no function")
+    require_own_function("mapping", given, function)
 
     def checked(job: int, nodes: list[int]) -> list[int]:
         mapped = list(function(job, list(nodes)))

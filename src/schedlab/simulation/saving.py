@@ -169,11 +169,16 @@ def _job_factory(name: str | None, given: Any, origin: Origin) -> Any:
         return made
     try:
         factory_named(name or "", origin)
-    except UntrustedCodeError:
-        raise
+    except UntrustedCodeError as error:
+        raise _or_given(error, "job_factory=...") from None
     except InputError as error:
         raise InputError(f"{error}; give job_factory=... again") from None
     return name
+
+
+def _or_given(error: UntrustedCodeError, argument: str) -> UntrustedCodeError:
+    """Returns the error with the other way out: whoever gives the part itself trusts it."""
+    return UntrustedCodeError(f"{str(error).removesuffix(')')}, or give {argument} again)")
 
 
 def _base(kind: str) -> type:
@@ -199,8 +204,8 @@ def _made(kind: str, name: str, argument: str, origin: Origin) -> Any:
     try:
         found: Any = part_class(kind, name, _base(kind), BUILT_IN, origin)
         made: Any = found() if getattr(found, "get_state", None) is not Policy.get_state else None
-    except UntrustedCodeError:
-        raise
+    except UntrustedCodeError as error:
+        raise _or_given(error, argument) from None
     except Exception as error:
         raise InputError(f"{kind} {name} cannot be made again ({error}); give {argument}") from None
     return found.__new__(found) if made is None else made

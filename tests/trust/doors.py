@@ -1,0 +1,187 @@
+"""Doors: places of data that hold names. Each takes a gadget, and tries to go through it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars
+
+import schedlab as sl
+from schedlab.simulation import state_file
+from schedlab.workload.assignment import HOLDING
+from schedlab.workload.formats import open_reader, write_tables
+
+SYSTEM = {"name": "m", "groups": {"node": {"nodes": 4, "resources": {"core": 2}}}}
+NETWORK = {
+    **SYSTEM,
+    "network": {
+        "topology": "torus",
+        "dimensions": [2, 2],
+        "bandwidth": 1e9,
+        "delay": 1e-6,
+        "host_bandwidth": 1e9,
+        "host_delay": 1e-6,
+    },
+}
+ROWS = [(i, 10 * i, -1, 25, 1, -1, -1, 1, 30) + (-1,) * 9 for i in range(1, 31)]
+
+Door = Callable[[Path, str, bool], Any]
+"""Called with the folder, the gadget and `trust_code`; raises InputError where it is shut."""
+
+DOORS: dict[str, Door] = {}
+
+
+def door(name: str) -> Callable[[Door], Door]:
+    """Lists a door."""
+
+    def listed(function: Door) -> Door:
+        DOORS[name] = function
+        return function
+
+    return listed
+
+
+def saved(folder: Path, system: dict[str, Any], **changes: Any) -> Path:
+    """Returns a state file with a forged description."""
+    path = folder / "forged.state"
+    sl.write_swf(folder / "w.swf", ROWS)
+    simulation = sl.Simulation(str(folder / "w.swf"), system=system)
+    simulation.run(until=100)
+    simulation.save(path)
+    description, engine = state_file.read(str(path))
+    for key, value in changes.items():
+        if isinstance(value, dict):
+            description[key].update(value)
+        else:
+            description[key] = value
+    state_file.write(str(path), description, engine)
+    return path
+
+
+def _state(name: str, change: Callable[[str], dict[str, Any]], system: Any = SYSTEM) -> None:
+    @door(f"state file: {name}")
+    def through(folder: Path, gadget: str, trust_code: bool) -> Any:
+        path = saved(folder, system, **change(gadget))
+        return sl.Simulation.load(path, trust_code=trust_code)
+
+
+_state("scheduler", lambda it: {"scheduler": it})
+_state("allocator", lambda it: {"allocator": it})
+_state("estimator", lambda it: {"estimator": it})
+_state("data", lambda it: {"data": ["schedlab.dispatch.link_use:LinkUse", it]})
+_state("job factory", lambda it: {"job_factory": it})
+_state("reader", lambda it: {"reader": it})
+_state("mapping", lambda it: {"options": {"mapping": it}}, NETWORK)
+_state("order of a scheduler", lambda it: {"scheduler": f"easy(depth=5, order='{plain(it)}')"})
+_state("order of an allocator", lambda it: {"allocator": f"first-fit(order={plain(it)})"})
+_state("order of ends", lambda it: {"allocator": f"dual-end(partitions=2, order={plain(it)})"})
+_state("order of runs", lambda it: {"allocator": f"contiguous(order={plain(it)})"})
+
+
+def plain(gadget: str) -> str:
+    """Returns a gadget without arguments: what stands where a function is named."""
+    return gadget.partition("(")[0]
+
+
+@door("state file: applications")
+def applications_of_state(folder: Path, gadget: str, trust_code: bool) -> Any:
+    """A job that runs when the state is saved; its application is changed in the file."""
+    path = folder / "forged.state"
+    (folder / "apps.csv").write_text(
+        "job,submit,run,requested_processors,application\n1,0,9,2,even-odd(iterations=9)\n2,50,9,2,\n"
+    )
+    simulation = sl.Simulation(str(folder / "apps.csv"), system=NETWORK)
+    simulation.step()
+    simulation.save(path)
+    description, engine = state_file.read(str(path))
+    description["applications"] = [gadget]
+    state_file.write(str(path), description, engine)
+    loaded = sl.Simulation.load(path, trust_code=trust_code)
+    loaded.run()
+    return loaded
+
+
+def _workload(format_: str) -> None:
+    @door(f"workload: {format_}")
+    def through(folder: Path, gadget: str, trust_code: bool) -> Any:
+        ends = {"batsim": "json", "irmasim": "json", "ppt": "csv"}
+        path = folder / f"jobs.{ends.get(format_, format_)}"
+        table = polars.DataFrame(
+            {
+                "job": [1.0, 2.0],
+                "submit": [0.0, 1.0],
+                "run": [10.0, 10.0],
+                "requested_processors": [2.0, 2.0],
+                "requested_time": [20.0, 20.0],
+                "application": ["barrier", gadget],
+            }
+        )
+        write_tables(path, [table], name=format_)
+        reader = open_reader(path, "csv" if format_ == "ppt" else format_)
+        return sl.simulate(reader, system=NETWORK, trust_code=trust_code)
+
+
+for known in sorted(HOLDING):
+    _workload(known)
+
+
+@door("workload: frame")
+def frame(folder: Path, gadget: str, trust_code: bool) -> Any:
+    """A table in memory, which somebody read from a file."""
+    table = polars.DataFrame(
+        {
+            "job": [1],
+            "submit": [0],
+            "run": [5],
+            "requested_processors": [2],
+            "application": [gadget],
+        }
+    )
+    return sl.simulate(table, system=NETWORK, trust_code=trust_code)
+
+
+@door("workload: through a job factory")
+def factory(folder: Path, gadget: str, trust_code: bool) -> Any:
+    """A factory that changes something else hands the name on, and makes it no better."""
+    (folder / "w.csv").write_text(
+        f'job,submit,run,requested_processors,application\n1,0,10,2,"{gadget}"\n'
+    )
+    return sl.simulate(
+        str(folder / "w.csv"),
+        system=NETWORK,
+        job_factory=lambda job: job.replace(user=3),
+        trust_code=trust_code,
+    )
+
+
+@door("workload: reader of one's own")
+def own_reader(folder: Path, gadget: str, trust_code: bool) -> Any:
+    """The reader is the person's; what it reads is not."""
+
+    class Mine(sl.Reader):
+        def jobs(self):
+            yield sl.Job(1, 0, 10, 2, application=gadget)
+
+    return sl.simulate(Mine(str(folder / "any")), system=NETWORK, trust_code=trust_code)
+
+
+def _definition(name: str, text: Callable[[str], str]) -> None:
+    @door(f"definition: {name}")
+    def through(folder: Path, gadget: str, trust_code: bool) -> Any:
+        (folder / "d.toml").write_text(
+            'interarrival = 60\nrun = 10\nprocessors = 1\nrequested = "run"\n'.replace(
+                f"{name} =", f"{name} = {json.dumps(text(gadget))} #"
+            )
+            + ("" if name != "column" else f"[columns]\ntask_gpu = {json.dumps(text(gadget))}\n")
+        )
+        return sl.PlainWorkload.from_file(folder / "d.toml", trust_code=trust_code)
+
+
+_definition("interarrival", lambda it: it)
+_definition("run", lambda it: f"exp(of=exp(of='{plain(it)}'))")
+_definition("processors", lambda it: f"exp({plain(it)})")
+_definition("requested", lambda it: f"run*{it}")
+_definition("column", lambda it: f"run*{it}")

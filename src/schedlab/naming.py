@@ -277,9 +277,7 @@ def require_own_function(kind: str, name: str, found: object) -> None:
         found: What it stands for.
     """
     if not is_of_users(found) and not is_offered(kind, name):
-        raise InputError(
-            f"{kind} {name!r}: is not a function of yours, nor one that a package offers"
-        )
+        raise InputError(f"{kind} {name!r}: is not a function of yours, nor is it offered")
 
 
 def _find(

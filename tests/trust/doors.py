@@ -44,11 +44,18 @@ def door(name: str) -> Callable[[Door], Door]:
     return listed
 
 
-def saved(folder: Path, system: dict[str, Any], **changes: Any) -> Path:
+def saved(
+    folder: Path,
+    system: dict[str, Any],
+    scheduler_: str = "fifo",
+    job_factory_: str | None = None,
+    **changes: Any,
+) -> Path:
     """Returns a state file with a forged description."""
     path = folder / "forged.state"
     sl.write_swf(folder / "w.swf", ROWS)
-    simulation = sl.Simulation(str(folder / "w.swf"), system=system)
+    given = {"scheduler": scheduler_, "job_factory": job_factory_}
+    simulation = sl.Simulation(str(folder / "w.swf"), system=system, **given)
     simulation.run(until=100)
     simulation.save(path)
     description, engine = state_file.read(str(path))

@@ -268,9 +268,10 @@ class Simulation:
         copy.scheduler = self.scheduler if own_scheduler is None else own_scheduler
         copy.allocator = self.allocator if own_allocator is None else own_allocator
         copy.estimator, copy.data = own_estimator, tuple(data)
-        told: dict[str, Any] = for_engine(copy.scheduler, self.origin)
-        if own_scheduler is not None and callable(told["order"]):  # perhaps a method of the policy
-            copy.engine.replace_order(told["order"], told["order_changes"])
+        if own_scheduler is not None and scheduler is None:
+            told: dict[str, Any] = for_engine(copy.scheduler, self.origin)
+            if callable(told["order"]):  # perhaps a method of the policy
+                copy.engine.replace_order(told["order"], told["order_changes"])
         if scheduler is not None or allocator is not None:
             copy.origin = self.origin if scheduler is None else PERSON
             decides = copy.scheduler if scheduler is None else scheduler

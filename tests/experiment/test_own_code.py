@@ -216,7 +216,11 @@ def test_a_changed_application_repeats_the_run(modules):
         sys.modules.pop("programs_of_mine", None)
         sys.modules.pop("steps_of_mine", None)
         made = sl.Experiment(
-            "out", workloads="apps.parquet", systems={"m": machine}, schedulers="fifo"
+            "out",
+            workloads="apps.parquet",
+            systems={"m": machine},
+            schedulers="fifo",
+            trust_code=True,
         ).run()
         assert made.failures == []
         return made.result(made.metrics["run"][0]).run["simulator"]

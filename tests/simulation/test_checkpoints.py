@@ -54,7 +54,7 @@ SCRIPT = """
             core.SLICE_SECONDS = 0.0
             run("out", checkpoint_every=1e-9)
         else:
-            sl.resume("out", checkpoint_every=1e-9)
+            sl.resume("out", checkpoint_every=1e-9, trust_code=True)
 """
 
 

@@ -1,4 +1,4 @@
-"""What installed packages offer may be named by data; what it is given by data may not name code."""
+"""What installed packages offer may be named by data; what data gives to it names no code."""
 
 from __future__ import annotations
 

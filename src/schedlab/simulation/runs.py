@@ -158,8 +158,10 @@ def resume(
         raise InputError(f"{os.fsdecode(out)}: there is no such folder")
     with RunFolder(out) as folder:
         clock = _Stopwatch()
+        checkpoint = folder.checkpoint
+        folder.keep()  # what cannot be resumed now may be later, as with another option
         simulation, description = saving.load(
-            folder.checkpoint,
+            checkpoint,
             workload=workload,
             scheduler=scheduler,
             allocator=allocator,

@@ -1,4 +1,4 @@
-"""The command line, the dashboard, reports and experiments: what is asked for by data is refused."""
+"""The command line, the dashboard, reports and experiments: what data asks for is refused."""
 
 from __future__ import annotations
 

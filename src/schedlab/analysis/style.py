@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+import os
+import sys
+from contextlib import AbstractContextManager, chdir, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schedlab.errors import InputError
@@ -107,9 +109,19 @@ def look(index: int) -> Look:
 def require_matplotlib() -> None:
     """Raises InputError where matplotlib is not installed."""
     try:
-        import matplotlib  # noqa: F401
+        with _without_settings():
+            import matplotlib  # noqa: F401
     except ImportError:
         raise InputError("plots need matplotlib: pip install 'schedlab[plot]'") from None
+
+
+def _without_settings() -> AbstractContextManager[None]:
+    """Keeps matplotlib from reading a matplotlibrc of the current folder when it is imported.
+
+    Pictures do not follow it anyway, and some versions evaluate expressions that are in it.
+    """
+    first = "matplotlib" not in sys.modules and os.path.lexists("matplotlibrc")
+    return chdir(os.path.dirname(os.path.abspath(__file__))) if first else nullcontext()
 
 
 @contextmanager

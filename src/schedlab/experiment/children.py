@@ -14,7 +14,15 @@ from schedlab.experiment.plan import PlannedRun
 from schedlab.results.json_text import from_json, to_json
 from schedlab.workload.header import ZONE_FIELDS
 
-WORKER = ("-P", "-m", "schedlab.experiment.worker")
+WORKER = (
+    *("-P", "-c"),
+    "import sys; sys.path[:] = sys.argv[1:]; from schedlab.experiment.worker import main; main()",
+)
+"""A fresh interpreter that looks for modules where its arguments say.
+
+Not by PYTHONPATH: Python would import a sitecustomize.py from there before anything else, and the
+current folder, which is on the path of notebooks, may hold any file.
+"""
 OUTPUT = "output.txt"
 
 
@@ -47,7 +55,7 @@ class Child:
         self.zone: dict[str, str] = {}
         self.stalled = ""
         # It finds modules where this process does, and not in the current folder before them.
-        path = os.pathsep.join(entry or os.getcwd() for entry in sys.path)
+        places = [entry or os.getcwd() for entry in sys.path]
         with (
             tempfile.TemporaryFile() as plan,
             tempfile.TemporaryFile() as objects,
@@ -60,12 +68,11 @@ class Child:
             plan.seek(0)
             self.reports, report_to = os.pipe()
             self._process = subprocess.Popen(
-                [sys.executable, *WORKER],
+                [sys.executable, *WORKER, *places],
                 stdin=plan,
                 stdout=report_to,
                 stderr=output,
                 pass_fds=[objects.fileno()] if run.objects else [],
-                env={**os.environ, "PYTHONPATH": path},
                 process_group=0,  # Ctrl-C in a terminal goes to this process alone
             )
         os.close(report_to)

@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 
 HASH_SEEDS = ("1", "2")
 
+CHILD = (
+    *("-P", "-c"),
+    "import sys; sys.path[:] = sys.argv[1:]; from schedlab.testing.processes import main; main()",
+)
+"""An interpreter that looks for modules where its arguments say, and nowhere before that."""
+
 
 def check_processes(tried: list[Runs]) -> None:
     """Tries the last of the built-in scenarios in two processes.
@@ -36,12 +42,12 @@ def check_processes(tried: list[Runs]) -> None:
         report.note(f"not tried in another process: {type(error).__name__}: {error}")
         return
     limit = seconds_for_processes()
-    given = pickle.dumps((sys.path, runs.scenario.name, runs.scenario.seed, parts, limit))
+    given = pickle.dumps((runs.scenario.name, runs.scenario.seed, parts, limit))
     results = []
     for hash_seed in HASH_SEEDS:
         restart()
         done = subprocess.run(
-            [sys.executable, "-c", "from schedlab.testing.processes import main; main()"],
+            [sys.executable, *CHILD, *(entry or os.getcwd() for entry in sys.path)],
             input=given,
             capture_output=True,
             env={**os.environ, "PYTHONHASHSEED": hash_seed},
@@ -70,8 +76,7 @@ def _too_slow(found: str, _: BaseException) -> SystemExit:
 
 def main() -> None:
     """Runs a scenario as standard input says, and writes its rows to standard output."""
-    path, name, seed, pickled, limit = pickle.load(sys.stdin.buffer)
-    sys.path[:] = path
+    name, seed, pickled, limit = pickle.load(sys.stdin.buffer)
     try:
         parts: dict[str, Any] = pickle.loads(pickled)
     except Exception as error:

@@ -157,7 +157,8 @@ def check_rows(
     wrong = [(name, *one) for name in known for one in columns[name].wrong(name)]
     asked = [bad.any().alias(f"{ROW} {place}") for place, (_, _, bad) in enumerate(wrong)]
     # The others are read, too: their cells must be what their type says.
-    others = [place for place, name in enumerate(names) if name not in columns]
+    asked_for = {name for name, _, _ in wrong}
+    others = [place for place, name in enumerate(names) if name not in asked_for]
     asked += [polars.nth(place).null_count() for place in others]
     try:
         rows, *found = frame.select(polars.len().alias(ROW), *asked).collect().row(0)

@@ -11,13 +11,18 @@ import os
 import schedlab
 from schedlab import _engine
 from schedlab.errors import InputError
+from schedlab.regular_file import MOST_BYTES, open_regular
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
+    from io import BufferedReader
     from typing import Any
 
 FORMAT = 2
 """Version of the layout; it changes with everything that the engine saves."""
+
+ADVICE = "load an older one, or run the simulation again"
+"""What to do about a damaged file."""
 
 _WORD = "schedlab-state"
 
@@ -26,7 +31,11 @@ def write(path: str, description: dict[str, Any], engine: bytes) -> None:
     """Writes a state file; whatever happens, a file that was there before stays whole."""
     from schedlab.results.json_text import to_json
 
-    text = to_json(description).encode()
+    write_halves(path, to_json(description).encode(), engine)
+
+
+def write_halves(path: str, text: bytes, engine: bytes) -> None:
+    """Writes a state file of its two halves, the first of which is the text of a description."""
     sizes = f"{len(text)} {len(engine)}"
     line = f"{_WORD} {FORMAT} {schedlab.__version__} {_checksum(text, engine)} {sizes}\n"
     partial = path + ".part"
@@ -46,10 +55,14 @@ def write(path: str, description: dict[str, Any], engine: bytes) -> None:
 
 
 def is_state(path: str) -> bool:
-    """Returns whether a file begins as state files do."""
+    """Returns whether a file begins as state files do.
+
+    Raises:
+        InputError: It is not a regular file.
+    """
     word = _WORD.encode()
     try:
-        with open(path, "rb") as file:
+        with open_regular(path) as file:
             return file.read(len(word)) == word
     except OSError:
         return False
@@ -62,34 +75,50 @@ def read(path: str) -> tuple[dict[str, Any], bytes]:
         InputError: There is none, it is damaged, or it is of another version.
     """
     try:
-        with open(path, "rb") as file:
-            line = file.readline(200)
-            content = file.read()
+        with open_regular(path) as file:
+            text_size, engine_size, checksum = _sizes(file, path)
+            text, engine = file.read(text_size), file.read(engine_size)
     except FileNotFoundError:
         raise InputError(f"{path}: no such file") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    if _checksum(text, engine) != checksum:
+        raise InputError(f"{path}: is damaged: its content does not match its checksum")
+    from schedlab.results.stored_json import parse_table
+    from schedlab.simulation.state_shape import check_description
+
+    description = parse_table(text, path, "the description of a state", ADVICE)
+    try:
+        check_description(description)
+    except InputError as error:
+        raise InputError(f"{path}: is damaged: {error}; {ADVICE}") from None
+    return description, engine
+
+
+def _sizes(file: BufferedReader, path: str) -> tuple[int, int, str]:
+    """Returns the sizes of the two halves and their checksum, once the file has these sizes."""
+    line = file.readline(200)
     words = line.decode("ascii", "replace").split()
     if len(words) != 6 or words[0] != _WORD or line != (" ".join(words) + "\n").encode():
         raise InputError(f"{path}: is no state file of schedlab, or its beginning is damaged")
-    _, layout, version, checksum, text_size, engine_size = words
+    _, layout, version, checksum, *sizes = words
     if layout != str(FORMAT) or version != schedlab.__version__:
         raise InputError(
             f"{path}: was saved by schedlab {version} (format {layout}), and this is schedlab "
             f"{schedlab.__version__} (format {FORMAT}); run the simulation again, or load it there"
         )
-    if not (text_size.isdigit() and engine_size.isdigit()):
+    if not all(size.isascii() and size.isdigit() and len(size) < 19 for size in sizes):
         raise InputError(f"{path}: is damaged: its first line is wrong")
-    expected, found = int(text_size) + int(engine_size), len(content)
-    if found != expected:
-        raise InputError(f"{path}: is damaged: {found} bytes behind its first line, not {expected}")
-    text, engine = content[: int(text_size)], content[int(text_size) :]
-    if _checksum(text, engine) != checksum:
-        raise InputError(f"{path}: is damaged: its content does not match its checksum")
-    import json
-
-    description: dict[str, Any] = json.loads(text)
-    return description, engine
+    text_size, engine_size = map(int, sizes)
+    found = os.fstat(file.fileno()).st_size - len(line)
+    if found != text_size + engine_size:
+        raise InputError(
+            f"{path}: is damaged: {found} bytes behind its first line, not "
+            f"{text_size + engine_size}"
+        )
+    if text_size > MOST_BYTES:
+        raise InputError(f"{path}: is damaged: its description has {text_size:,} bytes")
+    return text_size, engine_size, checksum
 
 
 def _checksum(*parts: bytes) -> str:

@@ -149,6 +149,8 @@ class LiveRun(RunView):
             ended = read_whole_rows(path, "jobs", self.run) if size else self._flight.clear()
             self._ended = (size, ended)
         ended = self._ended[1]
+        if set(ended.columns) != set(self._flight.columns):
+            raise InputError(f"{path}: its columns are not those of the jobs in {LIVE}")
         flight = self._flight.join(ended, on="job_id", how="anti")  # some may have ended since
         return polars.concat([ended, flight.select(ended.columns)])
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import os
 from typing import TYPE_CHECKING
 
 from schedlab.errors import InputError, UntrustedCodeError
 from schedlab.experiment.sources import UnknownSourceError, module_sources
+from schedlab.results.run_shape import read_run
 
 if TYPE_CHECKING:
     from schedlab.trust import Origin
@@ -26,8 +25,7 @@ def application_sources(folder: str, origin: Origin) -> Sources | None:
     Returns:
         None where it cannot be told: run.json names code, and that is not trusted.
     """
-    with open(os.path.join(folder, "run.json"), encoding="utf-8") as file:
-        named = json.load(file)["workload"].get("applications", ())
+    named = read_run(folder)["workload"].get("applications", ())
     try:
         found = {text: _modules(text, origin) or {} for text in named}
     except UntrustedCodeError:

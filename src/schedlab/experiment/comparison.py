@@ -10,10 +10,11 @@ import polars
 
 from schedlab.analysis.groups import RunGroup
 from schedlab.errors import InputError
-from schedlab.experiment.differences import COLUMNS, SCHEMA, difference_table, sentence
+from schedlab.experiment.differences import COLUMNS, difference_table, sentence
 from schedlab.experiment.folder import RUNS, read_description
 from schedlab.experiment.side_by_side import KEYS
-from schedlab.experiment.tables import GROUP, read_table, summary_of, summary_type
+from schedlab.experiment.stored import check_run_name, read_csv, scan_jobs
+from schedlab.experiment.tables import GROUP, summary_of
 from schedlab.results import Result
 
 
@@ -77,17 +78,17 @@ class Comparison:
     @cached_property
     def metrics(self) -> polars.DataFrame:
         """One row per run: which one, its jobs, waits, slowdowns, utilization, queue."""
-        return read_table(self._file("metrics.csv"))
+        return read_csv(self.path, "metrics", self.description)
 
     @cached_property
     def timing(self) -> polars.DataFrame:
         """One row per run: time and memory that its simulation took."""
-        return read_table(self._file("timing.csv"))
+        return read_csv(self.path, "timing", self.description)
 
     @cached_property
     def summary(self) -> polars.DataFrame:
         """One row per group of repetitions: mean and deviation of what `metrics` has."""
-        return read_table(self._file("summary.csv"), summary_type)
+        return read_csv(self.path, "summary", self.description)
 
     @cached_property
     def timing_summary(self) -> polars.DataFrame:
@@ -121,10 +122,7 @@ class Comparison:
         }
 
     def _jobs_file(self) -> polars.LazyFrame:
-        path = self._file("jobs.parquet")
-        if not os.path.exists(path):
-            raise InputError(f'{path}: was not written; run the experiment with jobs="parquet"')
-        return polars.scan_parquet(path, glob=False)
+        return scan_jobs(self.path, self.description)
 
     def differences(
         self, baseline: str | None = None, column: str | None = "wait"
@@ -140,7 +138,7 @@ class Comparison:
         chosen = find_dispatcher(baseline, self.description["dispatchers"])
         columns = COLUMNS if column is None else (column,)
         if baseline is None or chosen == self.description["baseline"]:
-            written = read_table(self._file("differences.csv"), SCHEMA.__getitem__)
+            written = read_csv(self.path, "differences", self.description)
             return written.filter(polars.col("column").is_in(columns))
         groups = self.metrics.select(GROUP[:3]).unique(maintain_order=True)
         return difference_table(self._jobs_file().collect(), groups.rows(), chosen, columns)
@@ -168,10 +166,8 @@ class Comparison:
 
     def result(self, run: str) -> Result:
         """Returns the result of a run by its name, as `metrics` has it."""
+        check_run_name(run, "run")
         return Result.load(os.path.join(self.path, RUNS, *run.split("/")))
-
-    def _file(self, name: str) -> str:
-        return os.path.join(self.path, name)
 
     def _repr_html_(self) -> str:
         """Returns the dispatchers beside each other, for notebooks."""

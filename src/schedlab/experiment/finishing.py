@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
 from typing import Any
 
 import numpy
 import polars
 
+from schedlab.errors import InputError
 from schedlab.results import Result
 from schedlab.results.json_text import to_json
 from schedlab.results.result import to_parquet
+from schedlab.results.run_shape import ADVICE, check_run
+from schedlab.results.stored_json import read_table
 from schedlab.whole_file import whole_file, write_text
 
 
@@ -38,8 +40,11 @@ def finish_run(folder: str, formats: dict[str, str]) -> dict[str, Any]:
 def _rename_files(folder: str, files: list[str]) -> None:
     """Lets run.json name these files instead of those with another ending."""
     path = os.path.join(folder, "run.json")
-    with open(path, encoding="utf-8") as file:
-        run = json.load(file)
+    run = read_table(path, "the file of a run", ADVICE)
+    try:
+        check_run(run)
+    except InputError as error:
+        raise InputError(f"{path}: {error}; {ADVICE}") from None
     instead = {os.path.splitext(name)[0]: name for name in files}
     run["files"] = [instead.get(os.path.splitext(name)[0], name) for name in run["files"]]
     write_text(path, to_json(run) + "\n")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -11,8 +10,12 @@ from schedlab.errors import InputError
 from schedlab.experiment.applications_used import application_sources, are_as_they_were
 from schedlab.experiment.finishing import finish_run
 from schedlab.experiment.plan import PlannedRun
+from schedlab.experiment.stored import ADVICE, check_description
+from schedlab.experiment.stored import MARKER as SHAPE_OF_MARKER
 from schedlab.results.folder_lock import lock_folder, unlock_folder
 from schedlab.results.json_text import to_json
+from schedlab.results.stored_json import read_table
+from schedlab.system.decode import shown
 from schedlab.whole_file import write_text
 
 if TYPE_CHECKING:
@@ -96,9 +99,15 @@ class ExperimentFolder:
         """Returns what is known of a run beyond its run.json: `key` and `statistics`."""
         folder = self.run_path(name)
         marker = _read(os.path.join(folder, MARKER))
-        if marker is None or "next" not in marker:
+        if marker is None:
+            return None
+        try:
+            SHAPE_OF_MARKER(marker, "")
+        except InputError as error:
+            raise InputError(f"{os.path.join(folder, MARKER)}: {error}; remove it") from None
+        if "next" not in marker:
             return marker
-        if marker["before"] == _identity(folder):  # the earlier run is still there
+        if marker.get("before") == _identity(folder):  # the earlier run is still there
             return {key: marker[key] for key in marker if key not in ("next", "before")}
         return {"key": marker["next"]}
 
@@ -146,29 +155,28 @@ def read_description(path: str) -> dict[str, Any]:
     Raises:
         InputError: There is none, or it is of another version.
     """
-    found = _read(os.path.join(path, DESCRIPTION))
+    place = os.path.join(path, DESCRIPTION)
+    found = _read(place)
     if found is None:
         raise InputError(f"{path}: is not the folder of an experiment: it has no {DESCRIPTION}")
     if found.get("format") != FORMAT:
         raise InputError(
-            f"{path}/{DESCRIPTION}: is of format {found.get('format')}, this version of schedlab "
+            f"{place}: is of format {shown(found.get('format'))}, this version of schedlab "
             f"reads {FORMAT}"
         )
+    try:
+        check_description(found)
+    except InputError as error:
+        raise InputError(f"{place}: {error}; {ADVICE}") from None
     return found
 
 
 def _read(path: str) -> dict[str, Any] | None:
     """Returns the table of a JSON file; None where there is none."""
     try:
-        with open(path, encoding="utf-8") as file:
-            found = json.load(file)
+        return read_table(path, "a file of an experiment", ADVICE)
     except FileNotFoundError:
         return None
-    except (OSError, ValueError) as error:
-        raise InputError(f"{path}: cannot be read: {error}; remove it") from None
-    if not isinstance(found, dict):
-        raise InputError(f"{path}: is not a file of schedlab; remove it")
-    return found
 
 
 def _has(folder: str, name: str, run: PlannedRun) -> bool:

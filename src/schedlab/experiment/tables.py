@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy
 import polars
 
-from schedlab.errors import InputError
 from schedlab.results.measures import MEASURES
 
 PLACE = ("run", "workload", "system", "dispatcher", "scheduler", "allocator", "repetition", "seed")
@@ -130,18 +128,3 @@ def summary_type(name: str) -> Any:
     if name in GROUP:
         return polars.String
     return polars.Int64 if name == "runs" else polars.Float64
-
-
-def read_table(path: str, type_of: Callable[[str], Any] = column_type) -> polars.DataFrame:
-    """Returns a table that was written as CSV.
-
-    Raises:
-        InputError: There is no such file, or it is another one.
-    """
-    try:
-        names = polars.read_csv(path, n_rows=0, infer_schema=False, glob=False).columns
-        types = {name: type_of(name) for name in names}
-        return polars.read_csv(path, schema=types, glob=False)
-    except (OSError, polars.exceptions.PolarsError) as error:
-        reason = str(error).partition("\n")[0]
-        raise InputError(f"{path}: cannot be read: {reason}; run the experiment again") from None

@@ -22,14 +22,19 @@ PROBLEMS = (polars.exceptions.PolarsError, polars.exceptions.PanicException, Uni
 """What polars raises for a file that is not a table; its panics are errors of other kinds."""
 
 ROW = "row of table"
-_TYPES = {"whole": polars.Int64, "number": polars.Float64, "text": polars.String}
+_TYPES: dict[str, Any] = {
+    "whole": polars.Int64,
+    "unsigned": polars.UInt64,
+    "number": polars.Float64,
+    "text": polars.String,
+}
 
 
 class Column(NamedTuple):
     """What a column may hold.
 
     Attributes:
-        kind: "whole", "number" or "text".
+        kind: "whole", "unsigned", "number" or "text".
         least: Least number.
         most: Largest number; both are allowed.
         may_be_empty: Whether cells may be.
@@ -134,8 +139,8 @@ def check_columns(
             raise InputError(f"{label}: has no column {name}")
     for name, column in columns.items():
         if name in schema and schema[name] != column.type:
-            kind = {"whole": "whole numbers", "number": "numbers", "text": "texts"}[column.kind]
-            raise InputError(f"{label}: column {name}: must hold {kind} (are {schema[name]})")
+            kinds = f"must be of type {column.type} (is of type {schema[name]})"
+            raise InputError(f"{label}: column {name}: {kinds}")
 
 
 def check_rows(

@@ -34,6 +34,11 @@ class Archive {
     (value(values), ...);
   }
 
+  /// Throws InputError where something does not hold that every state has which was saved.
+  static void require(bool holds, const char* what) {
+    if (!holds) throw InputError(std::string("the saved state is damaged: ") + what);
+  }
+
  private:
   template <class T>
   static constexpr bool is_class = requires(T& item, Archive& archive) { item.archive(archive); };
@@ -42,6 +47,11 @@ class Archive {
   void value(T& item) {
     if constexpr (is_class<T>) {
       item.archive(*this);
+    } else if constexpr (std::is_same_v<T, bool>) {
+      auto byte = static_cast<std::uint8_t>(item);
+      raw(&byte, 1);
+      require(byte <= 1, "a yes or no is neither");
+      item = byte == 1;
     } else {
       static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>);
       raw(&item, sizeof(T));
@@ -57,11 +67,30 @@ class Archive {
 
   template <class T>
   void value(std::vector<T>& items) {
-    resize(items, sizeof(T));
     if constexpr (std::is_arithmetic_v<T>) {
+      resize(items, sizeof(T));
       raw(items.data(), items.size() * sizeof(T));
     } else {
-      for (T& item : items) value(item);
+      std::uint64_t size = items.size();
+      raw(&size, sizeof(size));
+      if (reading_) {
+        read_items(items, size);
+      } else {
+        for (T& item : items) value(item);
+      }
+    }
+  }
+
+  /// One after the other: room is made for what is there, not for what a damaged file says.
+  template <class T>
+  void read_items(std::vector<T>& items, std::uint64_t size) {
+    items.clear();
+    for (; size > 0; --size) {
+      const std::size_t before = next_;
+      T item{};
+      value(item);
+      if (next_ == before) damaged();  // nothing is stored in no bytes
+      items.push_back(std::move(item));
     }
   }
 
@@ -84,20 +113,19 @@ class Archive {
       pairs.assign(map.begin(), map.end());
       std::sort(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     }
-    resize(pairs, 1);
-    for (auto& pair : pairs) value(pair);
+    value(pairs);
     if (!reading_) return;
     map.clear();
     for (auto& [key, item] : pairs) map.emplace(key, std::move(item));
   }
 
-  /// The number of items; what is left must have room for so many, or a damaged file could ask for any memory.
+  /// The number of items of so many bytes; what is left must have them all, or a damaged file could ask for any memory.
   template <class Container>
-  void resize(Container& items, std::size_t least_bytes) {
+  void resize(Container& items, std::size_t item_bytes) {
     std::uint64_t size = items.size();
     raw(&size, sizeof(size));
     if (!reading_) return;
-    if (size > bytes_.size() || size * std::min<std::size_t>(least_bytes, 1) > bytes_.size() - next_) damaged();
+    if (size > (bytes_.size() - next_) / item_bytes) damaged();
     items.resize(static_cast<std::size_t>(size));
   }
 

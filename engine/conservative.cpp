@@ -64,6 +64,37 @@ class Conservative final : public Scheduler {
   void archive(Archive& archive) override {
     archive(now_, profile_, laid_, gained_until_, starts_, ends_, by_start_, unreserved_, ended_, delayed_);
   }
+  void check_saved(const State& state) const override {
+    const std::size_t slots = state.jobs().slots();
+    Archive::require(starts_.size() <= slots && ends_.size() <= slots, "plans for jobs that are not there");
+    if (laid_) profile_.check_saved();
+    const auto waits = [&](const WaitingJob& job) {
+      const bool sound = job.slot < starts_.size() && state.queue().find(job).block < state.queue().blocks();
+      Archive::require(sound, "a job is planned that does not wait");
+    };
+    std::vector<bool> reserved(starts_.size());
+    for (std::size_t block = 0; block < by_start_.blocks(); ++block) {
+      for (const Reserved& due : by_start_.entries(block)) {
+        Archive::require(due.job.slot < starts_.size() && !reserved[due.job.slot], "a job is planned twice");
+        Archive::require(starts_[due.job.slot] == due.start, "a job is planned at two times");
+        Archive::require(state.jobs()[due.job.slot].state == JobState::queued, "a job is planned that does not wait");
+        reserved[due.job.slot] = true;
+      }
+    }
+    for (std::size_t block = 0; block < state.queue().blocks(); ++block) {
+      for (const WaitingJob& job : state.queue().entries(block)) {
+        Archive::require(job.slot < starts_.size(), "a job that waits is not planned");
+      }
+    }
+    for (const WaitingJob& job : unreserved_) waits(job);
+    for (const RunningJob& job : ended_) Archive::require(job.slot < ends_.size(), "a job ended that was not planned");
+    if (!laid_) return;
+    for (std::size_t block = 0; block < state.running().blocks(); ++block) {
+      for (const RunningJob& job : state.running().entries(block)) {
+        Archive::require(job.slot < ends_.size(), "a job runs that is not planned");
+      }
+    }
+  }
 
  private:
   static Time length_of(const WaitingJob& job) { return std::max(job.estimate, second); }

@@ -58,6 +58,19 @@ class ConservativeOnNodes final : public Scheduler {
   void archive(Archive& archive) override {
     archive(now_, laid_, any_ended_, delayed_, plan_, held_, ended_, gains_, gained_nodes_);
   }
+  void check_saved(const State& state) const override {
+    if (!laid_) return;  // everything is planned anew
+    const Machine& machine = state.machine();
+    plan_.check_saved(machine);
+    Archive::require(held_.size() <= state.jobs().slots(), "plans for jobs that are not there");
+    Archive::require(gains_.size() == machine.nodes(), "a plan is of another machine");
+    for (const std::uint32_t node : gained_nodes_) Archive::require(node < machine.nodes(), "a node is not there");
+    for (const Held& held : held_) schedlab::check_saved(held.nodes, machine.nodes());
+    for (const Held& held : ended_) {
+      schedlab::check_saved(held.nodes, machine.nodes());
+      Archive::require(held.nodes.empty() || held.amounts.size() == machine.types(), "amounts of a plan are missing");
+    }
+  }
 
  private:
   /// What a job has of the plan: a waiting one from `start` on, a running one until `end`.

@@ -66,6 +66,15 @@ class Dependencies {
   [[nodiscard]] const UnheededPredecessors& unheeded() const { return unheeded_; }
 
   void archive(Archive& archive) { archive(jobs_, waiting_for_, unheeded_); }
+  void check_saved(std::size_t slots) const {
+    for (const auto& [id, known] : jobs_) {
+      Archive::require(known.slot == no_slot || known.slot < slots, "a predecessor is not there");
+    }
+    for (const auto& [slot, waiting] : waiting_for_) {
+      Archive::require(slot < slots, "a predecessor is not there");
+      for (const Dependent& job : waiting) Archive::require(job.slot < slots, "a job that waits is not there");
+    }
+  }
 
  private:
   struct Known {

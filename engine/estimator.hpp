@@ -67,7 +67,10 @@ class UserHistory final : public Estimator {
   struct Runs {
     std::array<Time, 2> last{};
     int known = 0;
-    void archive(Archive& archive) { archive(last, known); }
+    void archive(Archive& archive) {
+      archive(last, known);
+      Archive::require(known >= 0 && known <= 2, "run times of a user are miscounted");
+    }
   };
   std::unordered_map<std::int64_t, Runs> runs_;
 };

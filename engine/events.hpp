@@ -50,6 +50,14 @@ class EventQueue {
   [[nodiscard]] std::size_t size() const { return heap_.size(); }
 
   void archive(Archive& archive) { archive(heap_); }
+  /// Calls `visit(event)` for each; throws InputError where a saved one is not where it belongs.
+  template <class Visit>
+  void check_saved(Visit visit) const {
+    for (std::size_t i = 0; i < heap_.size(); ++i) {
+      Archive::require(i == 0 || !before(heap_[i], heap_[(i - 1) / 2]), "events are not in their order");
+      visit(heap_[i]);
+    }
+  }
 
   void push(const Event& event) {
     std::size_t hole = heap_.size();

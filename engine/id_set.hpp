@@ -28,7 +28,11 @@ class IdSet {
     return (std::exchange(word, word | bit) & bit) == 0;
   }
 
-  void archive(Archive& archive) { archive(index_, pages_, last_page_, last_index_); }
+  void archive(Archive& archive) {
+    archive(index_, pages_, last_page_, last_index_);
+    for (const auto& [page, place] : index_) Archive::require(place < pages_.size(), "a page of ids is missing");
+    Archive::require(pages_.empty() || last_index_ < pages_.size(), "a page of ids is missing");
+  }
 
  private:
   std::unordered_map<std::int64_t, std::size_t> index_;

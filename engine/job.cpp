@@ -80,4 +80,32 @@ void JobTable::refuse(const Job& job, JobState to, Time now) const {
                         " to " + std::string(name_of(to)) + " at time " + std::to_string(in_seconds(now)) + " s");
 }
 
+void check_saved(const Placement& placement, std::uint32_t nodes) {
+  std::uint32_t next = 0;
+  for (const NodeRun& run : placement) {
+    const bool sound =
+        run.count > 0 && run.tasks > 0 && run.first >= next && run.first < nodes && run.count <= nodes - run.first;
+    Archive::require(sound, "a job is not on nodes of the machine");
+    next = run.first + run.count;
+  }
+}
+
+void JobTable::check_saved(std::uint32_t nodes) const {
+  Archive::require(amounts_.size() == jobs_.size() * types_, "amounts of jobs are missing");
+  Archive::require(attributes_.size() == jobs_.size() * attribute_names_.size(), "attributes of jobs are missing");
+  for (const Job& job : jobs_) {
+    Archive::require(static_cast<std::size_t>(job.state) < job_states, "a job is in no state that there is");
+    schedlab::check_saved(job.placement, nodes);
+  }
+  for (const Amount amount : amounts_) Archive::require(amount >= 0, "an amount is negative");
+  std::vector<bool> spare(jobs_.size());
+  for (const Slot slot : spare_) {
+    Archive::require(slot < jobs_.size() && !spare[slot], "a place for jobs is spare twice");
+    spare[slot] = true;
+    const JobState state = jobs_[slot].state;
+    const bool in_flight = state == JobState::held || state == JobState::queued || state == JobState::running;
+    Archive::require(!in_flight, "a job is in flight in a spare place");
+  }
+}
+
 }  // namespace schedlab

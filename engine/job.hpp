@@ -31,6 +31,9 @@ struct NodeRun {
 };
 using Placement = std::vector<NodeRun>;  // ascending, no two runs that could be one
 
+/// Throws InputError for a placement of a saved state that is not on nodes of a machine of so many.
+void check_saved(const Placement& placement, std::uint32_t nodes);
+
 /// A job as a source hands it over.
 struct JobSpec {
   std::int64_t id = 0;
@@ -153,6 +156,8 @@ class JobTable {
   void set_attributes(Slot slot, std::span<const double> values);
 
   void archive(Archive& archive) { archive(jobs_, amounts_, spare_, attribute_names_, attributes_); }
+  /// Throws InputError where what was read does not go together, or names nodes that a machine of so many has not.
+  void check_saved(std::uint32_t nodes) const;
 
   /// Changes the job's state; throws SimulationError with job, states and time where the table forbids it.
   void move(Slot slot, JobState to, Time now) {

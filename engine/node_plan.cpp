@@ -1,6 +1,7 @@
 #include "node_plan.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace schedlab {
 
@@ -14,6 +15,16 @@ void NodePlan::clear(const Machine& machine, Time now) {
       nodes_[node].from.assign(1, now);
       nodes_[node].free = group.resources;
     }
+  }
+}
+
+void NodePlan::check_saved(const Machine& machine) const {
+  Archive::require(types_ == machine.types() && nodes_.size() == machine.nodes(), "a plan is of another machine");
+  for (const Steps& steps : nodes_) {
+    const bool ascends =
+        std::adjacent_find(steps.from.begin(), steps.from.end(), std::greater_equal<>()) == steps.from.end();
+    Archive::require(!steps.from.empty() && ascends, "steps of a plan do not ascend");
+    Archive::require(steps.free.size() == steps.from.size() * types_, "steps of a plan are not whole");
   }
 }
 

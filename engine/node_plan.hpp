@@ -22,6 +22,7 @@ class NodePlan final : public NodeLimit {
   void advance(const Machine& machine, const Windows& windows, Time now);
 
   void archive(Archive& archive) { archive(types_, now_, nodes_); }
+  void check_saved(const Machine& machine) const;
 
   /// The running jobs, each until its expected end.
   void add_running(const State& state);

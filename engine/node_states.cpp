@@ -194,8 +194,13 @@ void NodeStates::archive(Archive& archive) {
     throw InputError("the saved state is of another machine");
   }
   idle_.clear();
+  for (const Arrival& due : arrivals_) Archive::require(due.node < nodes, "a node is not there");
   for (std::uint32_t index = 0; index < nodes_.size(); ++index) {
     if (nodes_[index].group >= types_.size()) throw InputError("the saved state is of another machine");
+    const auto of_node = {nodes_[index].state, nodes_[index].resting};
+    for (const NodeState state : of_node) {
+      Archive::require(static_cast<std::size_t>(state) < node_states, "a node is in no state that there is");
+    }
     if (nodes_[index].idle_since != never) idle_.insert({nodes_[index].idle_since, index});
   }
 }

@@ -61,7 +61,11 @@ struct Outages {
   }
 
   void archive(Archive& archive) {
+    const std::size_t nodes = holder.size();
+    const std::size_t types = amounts.size();
     archive(clock, holder, up_since, down, amounts, seconds, counts, down_seconds, counted_until);
+    const bool same = holder.size() == nodes && up_since.size() == nodes && amounts.size() == types;
+    Archive::require(same, "outages are of another machine");
   }
 };
 

@@ -283,9 +283,12 @@ void Platform::archive(Archive& archive) {
   thermal_.archive(archive);
   archive(asked_steps_, waiting_, group_watts_, state_watts_, watts_, integrated_, joules_, cost_, carbon_,
           peak_watts_);
-  if (archive.reading() && asked_steps_.size() != sockets_.nodes()) {
+  if (!archive.reading()) return;
+  const std::size_t groups = sockets_.spec().groups.size();
+  if (asked_steps_.size() != sockets_.nodes() || group_watts_.size() != groups || state_watts_.size() != groups) {
     throw InputError("the saved state is of another machine");
   }
+  for (const Slot slot : waiting_) Archive::require(sockets_.has(slot), "a job that waits for its nodes is not there");
 }
 
 }  // namespace schedlab

@@ -17,6 +17,11 @@ class Profile {
   Profile(Time now, std::int64_t free) : steps_{{now, free}} {}
 
   void archive(Archive& archive) { archive(steps_); }
+  void check_saved() const {
+    const auto later = [](const Step& a, const Step& b) { return a.from >= b.from; };
+    const bool ascends = std::adjacent_find(steps_.begin(), steps_.end(), later) == steps_.end();
+    Archive::require(!steps_.empty() && ascends, "steps of a plan do not ascend");
+  }
 
   /// Forgets what lies before `now`.
   void advance(Time now) {

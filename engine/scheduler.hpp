@@ -81,6 +81,8 @@ class Scheduler {
   [[nodiscard]] virtual std::unique_ptr<Scheduler> clone() const = 0;
   /// What it must know to go on as before; not what it only keeps to be faster.
   virtual void archive(Archive&) {}
+  /// Throws InputError where what was read does not go with the rest of the state.
+  virtual void check_saved(const State&) const {}
 };
 
 enum class Order : std::uint8_t { submit, shortest, longest, smallest, largest };

@@ -145,7 +145,9 @@ void Simulation::archive(Archive& archive) {
   archive(counts_, rejected_, metrics_, busy_, first_submit_, last_end_, time_points_, dispatch_nanoseconds_);
   if (outages_) archive(*outages_);
   if (platform_ || outages_) archive(fruitless_, left_before_);
-  if (archive.reading() && !archive.at_end()) throw InputError("the saved state is of other policies");
+  if (!archive.reading()) return;
+  if (!archive.at_end()) throw InputError("the saved state is of other policies");
+  check_saved();
 }
 
 void Simulation::record_timeline(std::shared_ptr<TimelineRecorder> recorder) {

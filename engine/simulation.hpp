@@ -271,6 +271,8 @@ class Simulation final : private Dispatch {
   }
   [[nodiscard]] RunningJob running_entry(Slot slot) const;
   void validate() const;
+  void check_saved() const;
+  void check_saved_places() const;
 
   // Applications (applications.cpp).
   [[nodiscard]] Time next_scheduled_time();

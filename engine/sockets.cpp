@@ -274,7 +274,39 @@ void Sockets::archive(Archive& archive) {
   for (const Socket& socket : sockets_) {
     if (socket.kind >= kinds_.size()) throw InputError("the saved state is of another machine");
   }
+  check_saved_shares();
   if (!alike_.empty()) count_alike();
+}
+
+void Sockets::check_saved_shares() const {
+  const std::size_t groups = spec_.groups.size();
+  Archive::require(group_watts_.size() == groups, "the power of a group is missing");
+  Archive::require(share_joules_.size() == shares_.size(), "the energy of a job's part is missing");
+  enum : std::uint8_t { unused, spare, of_job };
+  std::vector<std::uint8_t> use(shares_.size(), unused);
+  for (const std::uint32_t index : spare_shares_) {
+    Archive::require(index < shares_.size() && use[index] == unused, "a job's part is spare twice");
+    use[index] = spare;
+  }
+  for (Slot slot = 0; slot < executions_.size(); ++slot) {
+    for (const std::uint32_t index : executions_[slot].shares) {
+      const bool sound = index < shares_.size() && use[index] == unused && shares_[index].slot == slot &&
+                         shares_[index].socket < sockets_.size();
+      Archive::require(sound, "a job's part is not where it should be");
+      use[index] = of_job;
+    }
+  }
+  std::vector<bool> works(shares_.size());
+  for (std::uint32_t socket = 0; socket < sockets_.size(); ++socket) {
+    const Socket& of = sockets_[socket];
+    Archive::require(of.step < kinds_[of.kind].levels.size(), "a socket has no such step");
+    for (const std::uint32_t index : of.shares) {
+      const bool sound =
+          index < shares_.size() && use[index] == of_job && shares_[index].socket == socket && !works[index];
+      Archive::require(sound, "a job's part is not where it should be");
+      works[index] = true;
+    }
+  }
 }
 
 void Sockets::validate() const {

@@ -141,6 +141,8 @@ class Sockets {
   [[nodiscard]] std::uint32_t last_step(std::uint32_t group) const { return last_step_[group]; }
 
   // ---- jobs
+  [[nodiscard]] bool has(Slot slot) const { return slot < executions_.size(); }
+  [[nodiscard]] std::size_t count() const { return sockets_.size(); }
   [[nodiscard]] bool begun(Slot slot) const { return executions_[slot].begun; }
   [[nodiscard]] bool has_ended(Slot slot) const { return begun(slot) && executions_[slot].unfinished == 0; }
   /// Joules so far; of a job that runs, or was released just now.
@@ -228,6 +230,7 @@ class Sockets {
     void archive(Archive& archive) { archive(shares, unfinished, begun, work, joules); }
   };
 
+  void check_saved_shares() const;
   void touch(std::uint32_t socket, Time now);
   void bring_up_to(Socket& socket, Time now);
   void begin_share(std::uint32_t share, Time now);

@@ -41,7 +41,11 @@ class DataBoard {
     return found == tables_[table].end() ? 0.0 : found->second;
   }
 
-  void archive(Archive& archive) { archive(numbers_, tables_); }
+  void archive(Archive& archive) {
+    archive(numbers_, tables_);
+    const bool whole = numbers_.size() == number_names_.size() && tables_.size() == table_names_.size();
+    Archive::require(whole, "what is published is not whole");
+  }
 
  private:
   std::vector<std::string> number_names_;

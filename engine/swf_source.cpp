@@ -95,6 +95,7 @@ void SwfSource::archive(Archive& archive) {
     throw InputError(options_.name + ": " + error.what());
   }
   archive(skipped_, rows_, last_submit_, seen_, next_sorted_, found_);
+  Archive::require(next_sorted_ <= sorted_.size(), "more jobs were read than there are");
 }
 
 void SwfSource::load_sorted() {

@@ -129,7 +129,7 @@ class Result:
         path = os.path.join(self.path, f"{name}.parquet")
         if not os.path.lexists(path):
             path = os.path.join(self.path, f"{name}.csv")
-        frame = scan_table(path, name)
+        frame = scan_table(path)
         if name not in self._checked:
             check_table(frame, name, self.run, path)
             self._checked.add(name)

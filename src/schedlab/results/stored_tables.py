@@ -73,7 +73,7 @@ MORE_OF_TIMELINE = dict.fromkeys(
 )
 
 LINKS = {
-    "link": _count,
+    "link": _count._replace(ascends=True),
     "kind": Column("text"),
     **dict.fromkeys(("from", "to"), _count),
     **dict.fromkeys(("from_router", "to_router"), Column("text")),
@@ -132,15 +132,17 @@ def scan_table(source: Source, label: str | None = None) -> polars.LazyFrame:
     """
     name = label or str(source)
     try:
-        if not isinstance(source, str) or not source.endswith(".parquet"):
-            return scan(source, name, type_of)
-        with open_regular(source) as file:
-            return polars.scan_parquet(file, glob=False)
+        if isinstance(source, str) and source.endswith(".parquet"):
+            open_regular(source).close()
+            return polars.scan_parquet(source, glob=False)
+        return scan(source, name, type_of)
     except FileNotFoundError:
         table = os.path.splitext(os.path.basename(name))[0]
         raise InputError(f'{name}: was not written; simulate with {table}="csv"') from None
     except OSError as error:
         raise InputError(f"{name}: cannot be read: {error.strerror}") from None
+    except InputError as error:
+        raise InputError(f"{error}; {ADVICE}") from None
 
 
 def check_table(frame: polars.LazyFrame, table: str, run: Mapping[str, Any], path: str) -> None:
@@ -159,11 +161,21 @@ def check_table(frame: polars.LazyFrame, table: str, run: Mapping[str, Any], pat
     counted = {"jobs": sum(run["counts"][state] for state in JOB_STATES)}
     if run["status"] == "complete":  # else it may have stopped within a time point
         counted["timeline"] = run["time"]["time_points"]
+    if table == "links":
+        counted["links"] = _links_of(run)
     if table in counted and rows != counted[table]:
-        what = "jobs that ended" if table == "jobs" else "time points"
+        what = {"jobs": "jobs that ended", "timeline": "time points", "links": "links"}[table]
         raise InputError(
             f"{path}: has {rows:,} rows, and run.json counts {counted[table]:,} {what}; {ADVICE}"
         )
+
+
+def _links_of(run: Mapping[str, Any]) -> int:
+    """Returns how many links the network of a run has; 0 where it has no network."""
+    from schedlab.system.network.tables import read_network
+
+    network = run["system"].get("network")
+    return 0 if network is None else len(read_network(network).links().ends)
 
 
 def checked_rows(

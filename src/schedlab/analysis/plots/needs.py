@@ -64,7 +64,7 @@ def lacking(need: str, result: Result) -> str | None:
     """Returns why a run has not what is needed, and what to do; None where it has."""
     if need in TABLES:
         names = [os.path.join(result.path, f"{need}.{kind}") for kind in ("csv", "parquet")]
-        if any(map(os.path.exists, names)):
+        if any(map(os.path.lexists, names)):
             return None
         return (
             f'needs {names[0]}, which is not there; simulate with {need}="csv" (on the command '

@@ -1,0 +1,83 @@
+// What was read of a saved state goes together: whoever can write a file can write any bytes with the right checksum.
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "simulation.hpp"
+
+namespace schedlab {
+
+void Simulation::check_saved() const {
+  const std::size_t slots = jobs_.slots();
+  jobs_.check_saved(machine_.nodes());
+  check_saved_places();
+  events_.check_saved([&](const Event& event) {
+    const EventKind kind = event.kind();
+    const bool of_job = kind == EventKind::job_end || kind == EventKind::release || kind == EventKind::begin;
+    const bool of_socket = kind == EventKind::execution && platform_ && event.slot < platform_->sockets().count();
+    Archive::require(event.time >= now_ && ((of_job && event.slot < slots) || of_socket), "an event is of nothing");
+    Archive::require(kind != EventKind::begin || platform_, "an event is of another machine");
+  });
+  dependencies_.check_saved(slots);
+  if (outages_) {
+    for (const Slot slot : outages_->holder) {
+      Archive::require(slot == no_slot || (slot < slots && jobs_[slot].outage), "an outage is not there");
+    }
+  }
+  Archive::require(updates_.size() == options_.additional_data.size(), "updates of data are missing");
+  Archive::require(busy_.size() == machine_.types(), "sums of resources are missing");
+  Archive::require(arrival_.amounts.empty() || arrival_.amounts.size() == machine_.types(),
+                   "amounts of a job are missing");
+  Archive::require(arrival_.attributes.size() <= jobs_.attribute_names().size(), "a job has too many attributes");
+  try {
+    validate();
+  } catch (const std::logic_error& error) {
+    Archive::require(false, error.what());
+  }
+  scheduler_->check_saved(*this);
+}
+
+/// Throws InputError unless jobs are in the queue, among the running ones and on the machine as their states say.
+void Simulation::check_saved_places() const {
+  std::vector<bool> seen(jobs_.slots());
+  const auto enter = [&](Slot slot, JobState state) {
+    const bool sound = slot < jobs_.slots() && !seen[slot] && jobs_[slot].state == state;
+    Archive::require(sound, "a job is in a list that it does not belong to");
+    seen[slot] = true;
+  };
+  for (std::size_t block = 0; block < queue_.blocks(); ++block) {
+    for (const WaitingJob& entry : queue_.entries(block)) {
+      enter(entry.slot, JobState::queued);
+      const WaitingJob own = waiting_entry(jobs_[entry.slot], entry.slot);
+      Archive::require(!(own < entry) && !(entry < own), "a job is not where it is in the queue");
+    }
+  }
+  for (std::size_t block = 0; block < running_.blocks(); ++block) {
+    for (const RunningJob& entry : running_.entries(block)) {
+      enter(entry.slot, JobState::running);
+      const RunningJob own = running_entry(entry.slot);
+      Archive::require(!(own < entry) && !(entry < own), "a job is not where it is among those that run");
+    }
+  }
+  std::vector<Amount> held(machine_.nodes() * machine_.types());
+  for (Slot slot = 0; slot < jobs_.slots(); ++slot) {
+    const Job& job = jobs_[slot];
+    if (job.state != JobState::running) continue;
+    for (const NodeRun& run : job.placement) {
+      for (std::uint32_t node = run.first; node < run.first + run.count; ++node) {
+        for (std::size_t type = 0; type < machine_.types(); ++type) {
+          held[node * machine_.types() + type] += machine_.taken(node, type, job, jobs_.amounts(slot), run.tasks);
+        }
+      }
+    }
+  }
+  for (std::uint32_t node = 0; node < machine_.nodes(); ++node) {
+    for (std::size_t type = 0; type < machine_.types(); ++type) {
+      const Amount used = machine_.node_capacity(node, type) - machine_.free(node, type);
+      Archive::require(held[node * machine_.types() + type] == used, "jobs hold more or less than is taken of a node");
+    }
+  }
+}
+
+}  // namespace schedlab

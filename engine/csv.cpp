@@ -1,5 +1,8 @@
 #include "csv.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -17,18 +20,36 @@ namespace {
 
 constexpr std::size_t buffer_size = std::size_t{1} << 18U;
 
+/// Opens a file that nobody else writes meanwhile, and not through a link that others may have put there.
+std::FILE* opened(const std::string& path, bool is_there) {
+  const int flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | (is_there ? 0 : O_CREAT);
+  const int descriptor = open(path.c_str(), flags, 0666);
+  if (descriptor < 0) throw FileError(errno, path);
+  if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {  // else there are no locks
+    ::close(descriptor);
+    throw InputError(path + ": is being written already; wait for its end, or give another name");
+  }
+  std::FILE* file = fdopen(descriptor, "r+b");
+  if (file == nullptr) {
+    const int code = errno;
+    ::close(descriptor);
+    throw FileError(code, path);
+  }
+  return file;
+}
+
 }  // namespace
 
 CsvFile::CsvFile(std::string path, std::optional<std::uint64_t> resume_at)
-    : path_(std::move(path)), file_(std::fopen(path_.c_str(), resume_at ? "r+b" : "wb")), buffer_(buffer_size) {
-  if (!file_) throw FileError(errno, path_);
+    : path_(std::move(path)), file_(opened(path_, resume_at.has_value())), buffer_(buffer_size) {
   std::setvbuf(file_.get(), nullptr, _IONBF, 0);
-  if (!resume_at) return;
-  const auto size = static_cast<std::int64_t>(*resume_at);
-  if (std::fseek(file_.get(), 0, SEEK_END) != 0) throw FileError(errno, path_);
-  if (std::ftell(file_.get()) < size) {
+  const auto size = static_cast<std::int64_t>(resume_at.value_or(0));
+  struct stat facts = {};
+  if (fstat(fileno(file_.get()), &facts) != 0) throw FileError(errno, path_);
+  if (facts.st_size < size) {
     throw InputError(path_ + ": is shorter than it was at the checkpoint; the run cannot be resumed");
   }
+  if (!S_ISREG(facts.st_mode)) return;  // a device has no size
   if (ftruncate(fileno(file_.get()), size) != 0 || std::fseek(file_.get(), size, SEEK_SET) != 0) {
     throw FileError(errno, path_);
   }

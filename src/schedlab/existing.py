@@ -11,8 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 HOW = "--force replaces it"
-RUN = ("run.json", "checkpoint.state")
-"""Either makes a folder that of a run: a result, or what it can be resumed from."""
+RESULT, CHECKPOINT, NEXT = "run.json", "checkpoint.state", "run.json.next"
+"""Each makes a folder that of a run: a result, what it can be resumed from, and a result whose
+publication was begun."""
 
 TABLES = (
     *("jobs.csv", "timeline.csv", "jobs.parquet", "timeline.parquet"),
@@ -62,10 +63,10 @@ def refuse_run(folder: str | os.PathLike[str] | None, force: bool, workload: obj
         raise InputError(f"{path}: is the folder of an experiment; give another folder")
     if isinstance(workload, (str, os.PathLike)):
         refuse_inputs([os.path.join(path, name) for name in TABLES], [os.fsdecode(workload)])
-    for name in (*RUN, *TABLES):
+    for name in (RESULT, CHECKPOINT, NEXT, *TABLES):
         if not force and os.path.exists(os.path.join(path, name)):
             how = "--force (force=True) replaces it"
-            if os.path.exists(os.path.join(path, RUN[1])):
+            if any(os.path.exists(os.path.join(path, left)) for left in (CHECKPOINT, NEXT)):
                 how = f"--resume {path} resumes it, {how}"
-            what = f"a run already ({name})" if name in RUN else f"{name} already"
+            what = f"{name} already" if name in TABLES else f"a run already ({name})"
             raise InputError(f"{path}: holds {what}; {how}, or give another folder")

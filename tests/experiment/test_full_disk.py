@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import schedlab as sl
+from schedlab.lasting import create
 from schedlab.results.result import to_parquet
 
 FULL = "/dev/full"
@@ -28,15 +29,24 @@ def test_a_description_that_was_begun_is_no_other_content():
     assert experiment("fifo").run().status == "complete"
 
 
-def test_a_table_that_cannot_be_written():
+def made_on_a_full_disk(path: str) -> int:
+    os.symlink(FULL, path)
+    return os.open(FULL, os.O_RDWR)
+
+
+def test_a_table_that_cannot_be_written(monkeypatch):
     wanted = experiment("fifo")
     wanted.run()
     os.unlink("out/metrics.csv")
-    os.symlink(FULL, "out/metrics.csv.part")
-    with pytest.raises(OSError, match=r"metrics\.csv") as raised:
-        wanted.run()
+    with monkeypatch.context() as patched:
+        patched.setattr(
+            "schedlab.whole_file.create",
+            lambda path: (made_on_a_full_disk if "metrics.csv" in path else create)(path),
+        )
+        with pytest.raises(OSError, match=r"out/metrics\.csv'$") as raised:
+            wanted.run()
     assert raised.value.errno == errno.ENOSPC
-    assert not os.path.lexists("out/metrics.csv.part")
+    assert not [name for name in os.listdir("out") if name.startswith(".")]
     assert wanted.run().status == "complete"
 
 

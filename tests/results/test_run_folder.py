@@ -195,10 +195,31 @@ def test_a_full_disk_is_an_error_that_says_so(tmp_path):
 
 
 def test_a_really_full_disk(tmp_path):
-    os.symlink("/dev/full", tmp_path / "jobs.csv.part")
-    with pytest.raises(OSError, match=r"No space left on device.*jobs\.csv\.part"):
-        schedlab.simulate(JOBS, system=SYSTEM, out=tmp_path)
-    assert not os.listdir(tmp_path)
+    simulation = schedlab.Simulation(JOBS, system=SYSTEM)
+    simulation.record_jobs("/dev/full")
+    with pytest.raises(OSError, match=r"No space left on device.*/dev/full"):
+        simulation.run()
+
+
+@pytest.mark.parametrize("name", ["jobs.csv.part", "run.json.part", "checkpoint.state", "run.json"])
+def test_links_in_a_folder_lead_nobody_astray(tmp_path, name):
+    """A neighbour who may write to the folder cannot choose what else is overwritten."""
+    (tmp_path / "precious").write_text("mine")
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / name).symlink_to(tmp_path / "precious")
+    run = {"system": SYSTEM, "out": tmp_path / "run", "checkpoint_every": 0}
+    schedlab.simulate(JOBS, **run, force=True)
+    assert (tmp_path / "precious").read_text() == "mine"
+    assert sorted(os.listdir(tmp_path / "run")) == ["jobs.csv", "run.json"]
+
+
+def test_two_simulations_do_not_write_one_file(tmp_path):
+    first, second = (schedlab.Simulation(JOBS, system=SYSTEM) for _ in range(2))
+    first.record_jobs(tmp_path / "jobs.csv")
+    with pytest.raises(schedlab.InputError, match=r"jobs\.csv: is being written already"):
+        second.record_jobs(tmp_path / "jobs.csv")
+    first.run()
+    assert len((tmp_path / "jobs.csv").read_text().splitlines()) == 3
 
 
 def test_json_text():

@@ -226,7 +226,7 @@ def _print_runs(console: Console, told: dict[str, Any]) -> None:
 
 
 def _print_state(console: Console, told: dict[str, Any]) -> None:
-    from schedlab.results.run_folder import CHECKPOINT
+    from schedlab.existing import CHECKPOINT
 
     _title(console, f"{told['path']}: a saved state of a simulation")
     facts = [

@@ -23,7 +23,7 @@ DEEPEST = 12
 SECONDS_KEPT = 1.0
 WORKLOADS = (".swf", ".swf.gz", ".swf.bz2", ".swf.xz")
 SYSTEMS = (".toml", ".json", ".yaml", ".yml", ".config")
-_RUN_FILES = {"run.json", "jobs.csv.part", "timeline.csv.part"}
+_RUN_FILES = {"run.json", "run.json.next", "jobs.csv.part", "timeline.csv.part"}
 _OWN_FILES = {"run.json", "experiment.json", "live.json", "watch.json"}
 
 EXPERIMENT_FILES = (

@@ -14,6 +14,7 @@ from schedlab.results.json_text import to_json
 from schedlab.results.result import to_parquet
 from schedlab.results.run_shape import ADVICE, check_run
 from schedlab.results.stored_json import read_table
+from schedlab.results.tables_check import table_facts
 from schedlab.whole_file import whole_file, write_text
 
 
@@ -47,6 +48,10 @@ def _rename_files(folder: str, files: list[str]) -> None:
         raise InputError(f"{path}: {error}; {ADVICE}") from None
     instead = {os.path.splitext(name)[0]: name for name in files}
     run["files"] = [instead.get(os.path.splitext(name)[0], name) for name in run["files"]]
+    if "tables" in run:  # not in runs of earlier versions
+        known = {name: facts for name, facts in run["tables"].items() if name in run["files"]}
+        made = {name: table_facts(os.path.join(folder, name)) for name in files}
+        run["tables"] = {name: {**known, **made}[name] for name in run["files"]}
     write_text(path, to_json(run) + "\n")
 
 

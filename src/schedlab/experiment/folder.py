@@ -14,6 +14,7 @@ from schedlab.experiment.stored import ADVICE, check_description
 from schedlab.experiment.stored import MARKER as SHAPE_OF_MARKER
 from schedlab.results.folder_lock import lock_folder, unlock_folder
 from schedlab.results.json_text import to_json
+from schedlab.results.publishing import finish_if_left
 from schedlab.results.stored_json import read_table
 from schedlab.system.decode import shown
 from schedlab.whole_file import write_text
@@ -74,6 +75,7 @@ class ExperimentFolder:
             InputError: The folder holds a run that is not of an experiment.
         """
         folder = self.run_path(run.name)
+        finish_if_left(folder)
         has_run = os.path.exists(os.path.join(folder, "run.json"))
         marker = self.marker(run.name)
         if has_run and marker is None:

@@ -9,6 +9,7 @@ import polars
 from schedlab.calling import explained
 from schedlab.errors import InputError
 from schedlab.results.result import Result
+from schedlab.results.tables_check import refuse_changed
 
 NUMBERS = ("submit", "start", "end")
 TEXTS = ("state", "nodes")
@@ -106,8 +107,13 @@ def compare_schedules(
 def _jobs(source: str | os.PathLike[str] | Result) -> polars.DataFrame:
     path = source.path if isinstance(source, Result) else os.fsdecode(source)
     if os.path.isdir(path):
+        result = source if isinstance(source, Result) else None
+        if result is None and os.path.exists(os.path.join(path, "run.json")):
+            result = Result.load(path)
         table = os.path.join(path, "jobs.parquet")
         path = table if os.path.exists(table) else os.path.join(path, "jobs.csv")
+        if result is not None:
+            refuse_changed(result.path, result.run, os.path.basename(path))
     if not os.path.exists(path):
         raise InputError(f"{path}: no such file; give a jobs.csv or a run folder that has one")
     try:

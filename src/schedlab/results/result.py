@@ -38,10 +38,15 @@ class Result:
         Raises:
             InputError: There is no whole run in it, or run.json is damaged.
         """
+        from schedlab.results.publishing import finish_if_left
         from schedlab.results.run_shape import read_run
+        from schedlab.results.tables_check import refuse_resized
 
         folder = os.fsdecode(path)
-        return cls(folder, read_run(folder))
+        finish_if_left(folder)
+        run = read_run(folder)
+        refuse_resized(folder, run)
+        return cls(folder, run)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -125,7 +130,11 @@ class Result:
 
     def _scan(self, name: str) -> polars.LazyFrame:
         from schedlab.results.stored_tables import check_table, scan_table
+        from schedlab.results.tables_check import refuse_changed
 
+        for file in self.run["files"]:
+            if file.partition(".")[0] == name:
+                refuse_changed(self.path, self.run, file)
         path = os.path.join(self.path, f"{name}.parquet")
         if not os.path.lexists(path):
             path = os.path.join(self.path, f"{name}.csv")

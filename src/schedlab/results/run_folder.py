@@ -7,12 +7,15 @@ import os
 import schedlab
 from schedlab import _engine
 from schedlab.errors import InputError
-from schedlab.existing import TABLES
+from schedlab.existing import CHECKPOINT, RESULT, TABLES
+from schedlab.lasting import create_anew, sync_file
 from schedlab.results.checksums import system_checksum
 from schedlab.results.folder_lock import lock_folder, unlock_folder
 from schedlab.results.json_text import from_json, to_json
 from schedlab.results.notices import sizes_notice, use_notice
+from schedlab.results.publishing import finish, is_left, partial, publish, remove
 from schedlab.results.result import Result, to_parquet
+from schedlab.results.tables_check import table_facts
 from schedlab.system.table import as_table
 from schedlab.workload.header import header_fields
 
@@ -28,8 +31,6 @@ if TYPE_CHECKING:
 FORMAT = 1
 """Version of run.json and of the columns beside it."""
 
-NAMES = (*TABLES, "run.json")
-CHECKPOINT = "checkpoint.state"
 WATCH, LIVE = "watch.json", "live.json"
 """What watchers ask of a run, and what it tells them; both go away with its end."""
 
@@ -38,7 +39,12 @@ class RunFolder:
     """Writes a run's files; as a context manager it removes what was not published.
 
     After a checkpoint, what was written so far stays until the run is published, whatever happens:
-    the run can be resumed from there.
+    the run can be resumed from there. How it is published, `publishing` says.
+
+    Attributes:
+        path: The folder.
+        named: Whether it is the user's; else it is temporary.
+        was_left: Whether a run was found there whose publication had begun; it is published now.
     """
 
     def __init__(self, path: str | os.PathLike[str] | None) -> None:
@@ -57,12 +63,18 @@ class RunFolder:
         except OSError as error:
             raise InputError(f"{self.path}: cannot be a run folder: {error.strerror}") from None
         self._lock = lock_folder(self.path, "run")
+        self.was_left = is_left(self.path)
+        try:
+            finish(self.path)
+        except BaseException:
+            unlock_folder(self._lock)
+            raise
         self._recorders: dict[str, Recorder] = {}
         self.formats: dict[str, str] = {}
         self._keeps_parts = False
 
     def _partial(self, name: str) -> str:
-        return os.path.join(self.path, name + ".part")
+        return partial(self.path, name)
 
     @property
     def checkpoint(self) -> str:
@@ -82,7 +94,7 @@ class RunFolder:
     def record(self, simulation: Simulation, jobs: str, timeline: str) -> None:
         """Lets the simulation write jobs and timeline while it runs, each csv, parquet or none."""
         self._remove(CHECKPOINT)  # of another run, whose files are about to be overwritten
-        self._remove(CHECKPOINT + ".part")
+        self._remove_parts()  # which may be links: they are made anew
         formats = {"jobs": jobs, "timeline": timeline}
         if "interruptions" in simulation.facts:  # nodes fail
             formats |= {"states": "csv", "interruptions": "csv"}
@@ -166,12 +178,14 @@ class RunFolder:
             error: What a failed run failed with.
         """
         self._simulation.engine.record_open_states()
-        for recorder in self._recorders.values():
+        for name, recorder in self._recorders.items():
+            if self.named and self.formats[name] == "csv":
+                recorder.sync()
             recorder.close()
         files = self.recorded
         for name in self._recorders:
             if self.formats[name] == "parquet":
-                to_parquet(self._partial(f"{name}.csv"), self._partial(f"{name}.parquet"))
+                self._convert(name)
         if "nodes" in self.formats:
             self._write("nodes.csv", nodes_text(self._simulation))
         if "links.csv" in files:
@@ -181,15 +195,10 @@ class RunFolder:
         run = describe(self._simulation, status, files, wall_seconds, cpu_seconds)
         if error is not None:
             run["error"] = error
-        self._write("run.json", to_json(run) + "\n")
-        self._remove("run.json")  # from here on the folder is not that of an earlier run
-        for name in NAMES:
-            if name in files or name == "run.json":
-                os.replace(self._partial(name), os.path.join(self.path, name))
-            else:
-                self._remove(name)
-        self._remove(CHECKPOINT)
-        self._remove(CHECKPOINT + ".part")  # of one that was being written when the run was killed
+        if self.named:  # else nobody can change them
+            run["tables"] = {name: table_facts(self._partial(name)) for name in files}
+        self._write(RESULT, to_json(run) + "\n")
+        publish(self.path, files, self.named)
         self._keeps_parts = False
         return Result(self.path, run, self._temporary)
 
@@ -228,7 +237,7 @@ class RunFolder:
         return isinstance(run, dict) and run.get("status") == "complete"
 
     def _forget_watchers(self) -> None:
-        for name in (WATCH, LIVE, LIVE + ".part"):
+        for name in (WATCH, LIVE):
             try:  # noqa: SIM105  # contextlib costs a millisecond at start-up
                 self._remove(name)
             except OSError:
@@ -237,24 +246,44 @@ class RunFolder:
     def _write(self, name: str, text: str) -> None:
         path = self._partial(name)
         try:
-            with open(path, "w", encoding="utf-8") as file:
+            with open(create_anew(path), "w", encoding="utf-8") as file:
                 file.write(text)
+                file.flush()
+                if self.named:
+                    sync_file(file.fileno())
         except OSError as error:
             error.filename = path  # Python leaves it out where a write fails
             raise
 
+    def _convert(self, name: str) -> None:
+        """Makes a Parquet file of what was recorded as CSV, which stays until that is published."""
+        path = self._partial(f"{name}.parquet")
+        file = create_anew(path)
+        try:
+            to_parquet(self._partial(f"{name}.csv"), path)
+            if self.named:
+                sync_file(file)
+        finally:
+            os.close(file)
+
     def _remove(self, name: str) -> None:
-        path = os.path.join(self.path, name)
-        if os.path.exists(path):
-            os.unlink(path)
+        remove(self.path, name)
+
+    def _remove_parts(self) -> None:
+        for name in (*TABLES, RESULT):
+            self._remove(f"{name}.part")
 
     def __enter__(self) -> RunFolder:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if not self._keeps_parts:
-            for name in NAMES:
-                self._remove(name + ".part")
+        if is_left(self.path):  # Ctrl-C came while it was published
+            try:  # noqa: SIM105
+                finish(self.path)
+            except (OSError, InputError):
+                pass  # whoever opens it next goes on
+        elif not self._keeps_parts:
+            self._remove_parts()
         self._forget_watchers()
         unlock_folder(self._lock)
 

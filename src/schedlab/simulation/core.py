@@ -340,7 +340,9 @@ class Simulation:
     def record_jobs(self, path: str | os.PathLike[str]) -> None:
         """Lets the jobs that end from now on be written to a CSV file, whole after each `run`."""
         types = self.system.resource_types
-        self._recorder = _engine.CsvJobs(os.fsdecode(path), types, self.kept, facts=self.facts)
+        name = os.fsdecode(path)
+        name = os.path.realpath(name) if os.path.islink(name) else name
+        self._recorder = _engine.CsvJobs(name, types, self.kept, facts=self.facts)
         self.engine.record_jobs(self._recorder)
 
     def set_speed(self, job: int, speed: float) -> None:

@@ -11,6 +11,7 @@ import os
 from stat import S_ISREG
 from time import monotonic, sleep, time
 
+from schedlab.errors import InputError
 from schedlab.results.json_text import to_json
 from schedlab.results.run_folder import LIVE, WATCH, describe
 
@@ -188,12 +189,15 @@ class Live:
             "run": describe(simulation, "running", self._folder.recorded, *self._seconds()),
             "jobs": engine.jobs_in_flight(MOST_QUEUED),
         }
-        partial = self._live + ".part"
+        from schedlab.whole_file import whole_file
+
         try:
-            with open(partial, "w", encoding="utf-8") as file:
+            with (
+                whole_file(self._live, lasts=False) as partial,
+                open(partial, "w", encoding="utf-8") as file,
+            ):
                 file.write(to_json(moment))
-            os.replace(partial, self._live)
-        except OSError:
+        except (OSError, InputError):
             pass  # a full disk must end the run where its results are written, not here
 
 

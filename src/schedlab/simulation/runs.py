@@ -157,6 +157,10 @@ def resume(
     if not os.path.isdir(out):
         raise InputError(f"{os.fsdecode(out)}: there is no such folder")
     with RunFolder(out) as folder:
+        if folder.was_left:  # all that was left to do was to publish it
+            from schedlab.results import Result
+
+            return Result.load(out)
         clock = _Stopwatch()
         checkpoint = folder.checkpoint
         folder.keep()  # what cannot be resumed now may be later, as with another option

@@ -36,22 +36,14 @@ def write(path: str, description: dict[str, Any], engine: bytes) -> None:
 
 def write_halves(path: str, text: bytes, engine: bytes) -> None:
     """Writes a state file of its two halves, the first of which is the text of a description."""
+    from schedlab.whole_file import whole_file
+
     sizes = f"{len(text)} {len(engine)}"
     line = f"{_WORD} {FORMAT} {schedlab.__version__} {_checksum(text, engine)} {sizes}\n"
-    partial = path + ".part"
-    try:
-        with open(partial, "wb") as file:
-            file.write(line.encode())
-            file.write(text)
-            file.write(engine)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(partial, path)
-    except OSError as error:
-        error.filename = path  # Python leaves it out where a write fails
-        if os.path.exists(partial):
-            os.unlink(partial)
-        raise
+    with whole_file(path) as partial, open(partial, "wb") as file:
+        file.write(line.encode())
+        file.write(text)
+        file.write(engine)
 
 
 def is_state(path: str) -> bool:

@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 
 from schedlab.errors import InputError
 from schedlab.results.folder_lock import is_locked
+from schedlab.results.publishing import finish_if_left, is_left
 from schedlab.watch.live import LiveRun
 from schedlab.watch.replay import Replay
 from schedlab.watch.view import RunView
@@ -35,7 +36,9 @@ class FoundBelow(NamedTuple):
 
 def state_of(path: str) -> RunState:
     """Returns whether a folder has a live run, a finished one, one that was stopped, or none."""
+    finish_if_left(path)
     unfinished = any(os.path.exists(os.path.join(path, name)) for name in PARTS)
+    unfinished = unfinished or is_left(path)
     finished = os.path.exists(os.path.join(path, "run.json"))
     if not unfinished and not finished and _is_experiment(path):
         return "none"  # it is locked while its runs, below, are made

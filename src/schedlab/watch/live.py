@@ -22,6 +22,7 @@ from schedlab.simulation.live import FORMAT
 from schedlab.watch.machine_now import last_numbers
 from schedlab.watch.moment import Moment
 from schedlab.watch.view import RunView
+from schedlab.whole_file import whole_file
 
 MOMENT = fields(
     {
@@ -35,6 +36,9 @@ MOMENT = fields(
     }
 )
 """The shape of live.json; its `run` is that of run.json."""
+
+SECONDS_FOR_OTHERS = 1.0
+"""How long other watchers may take to ask for something."""
 
 
 class LiveRun(RunView):
@@ -166,7 +170,7 @@ class LiveRun(RunView):
         Where that cannot be written, the run still tells what it tells to others.
         """
         path = os.path.join(self.path, WATCH)
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, InputError):
             try:
                 os.utime(path)
             except FileNotFoundError:
@@ -175,10 +179,11 @@ class LiveRun(RunView):
 
     def _write(self, asked: dict[str, Any]) -> None:
         path = os.path.join(self.path, WATCH)
-        partial = f"{path}.{os.getpid()}.part"
-        with open(partial, "w", encoding="utf-8") as file:
+        with (  # several may watch
+            whole_file(path, lasts=False, patience_seconds=SECONDS_FOR_OTHERS) as partial,
+            open(partial, "w", encoding="utf-8") as file,
+        ):
             json.dump(asked, file)
-        os.replace(partial, path)
         if not is_locked(self.path):  # it ended meanwhile
             self.forget()
 

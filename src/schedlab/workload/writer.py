@@ -31,9 +31,11 @@ class Writer:
         losses: What the format cannot hold, and how many rows have it.
         notes: What to know of the file, as sentences.
         file: What is written to, in bytes, between `begin` and `end`.
+        partial: The name of that file until it is whole.
     """
 
     file: BinaryIO
+    partial: str
 
     def __init__(self, path: str | os.PathLike[str], header: dict[str, str] | None = None) -> None:
         self.path = os.fsdecode(path)
@@ -69,7 +71,8 @@ class Writer:
         self._place = whole_file(self.path)
         self._began = False
         try:
-            self.file = open_for_writing(self._place.__enter__(), self.path)
+            self.partial = self._place.__enter__()
+            self.file = open_for_writing(self.partial, self.path)
         except BaseException as error:
             self._place.__exit__(type(error), error, error.__traceback__)
             raise

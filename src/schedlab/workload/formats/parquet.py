@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import tempfile
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 import polars
 
 from schedlab.errors import InputError
+from schedlab.whole_file import parts_of
 from schedlab.workload.compression import CHUNK
 from schedlab.workload.formats.mapped import LINE, MappedReader
 from schedlab.workload.formats.parquet_probe import probe
@@ -117,8 +117,8 @@ class ParquetWriter(Writer):
 
     def _put_aside(self) -> None:
         if self._folder is None:
-            beside = os.path.dirname(os.path.abspath(self.path))
-            self._folder = tempfile.mkdtemp(prefix=".schedlab-", dir=beside)
+            self._folder = parts_of(self.partial)
+            os.mkdir(self._folder)
         part = os.path.join(self._folder, f"{len(self._parts):06}.parquet")
         polars.concat(self._held).write_parquet(part)
         self._parts.append(part)
@@ -134,11 +134,3 @@ class ParquetWriter(Writer):
         polars.scan_parquet(self._parts).sink_parquet(
             self.file, metadata=metadata, maintain_order=True
         )
-
-    def __exit__(self, *error: object) -> None:
-        try:
-            super().__exit__(*error)  # type: ignore[arg-type]
-        finally:
-            folder = self.__dict__.get("_folder")
-            if folder is not None:
-                shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,84 @@
+"""The tables beside run.json: whether they are still what the run wrote.
+
+run.json has the size and the checksum of each. A size is looked at whenever a run is opened; the
+content when a table is read, which costs a tenth of a second for a gigabyte. Folders of earlier
+versions have neither, and are not checked.
+"""
+
+from __future__ import annotations
+
+import os
+
+from schedlab._engine import Checksum
+from schedlab.errors import InputError
+
+TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
+if TYPE_CHECKING:
+    from typing import Any
+
+_CHUNK = 1 << 18
+
+
+def table_facts(path: str) -> dict[str, Any]:
+    """Returns what run.json says of a table: its size and the XXH64 of its content."""
+    checksum, size = Checksum(), 0
+    with open(path, "rb", buffering=0) as file:
+        while chunk := file.read(_CHUNK):
+            checksum.add(chunk)
+            size += len(chunk)
+    return {"bytes": size, "checksum": checksum.hex()}
+
+
+def refuse_resized(folder: str, run: dict[str, Any]) -> None:
+    """Raises InputError if a table of a run has another size than when it was written.
+
+    Tables that are not there are left to who reads them: nobody else needs them.
+    """
+    for name in _known(folder, run):
+        path = os.path.join(folder, name)
+        if os.path.exists(path):
+            _refuse_size(path, _facts(folder, run, name))
+
+
+def refuse_changed(folder: str, run: dict[str, Any], name: str) -> None:
+    """Raises InputError if a table is not there, or another one than the run wrote."""
+    if name not in _known(folder, run):
+        return
+    facts, path = _facts(folder, run, name), os.path.join(folder, name)
+    if not os.path.exists(path):
+        raise InputError(f"{path}: is missing, and run.json names it; run it again")
+    _refuse_size(path, facts)
+    found = table_facts(path)["checksum"]
+    if found != facts["checksum"]:
+        raise InputError(
+            f"{path}: was changed after the run: its checksum is {found}, and run.json says "
+            f"{facts['checksum']}; run it again"
+        )
+
+
+def _refuse_size(path: str, facts: dict[str, Any]) -> None:
+    size, known = os.path.getsize(path), facts["bytes"]
+    if size != known:
+        what = "cut off" if size < known else "changed"
+        raise InputError(
+            f"{path}: was {what} after the run: it has {size:,} bytes, and run.json says "
+            f"{known:,}; run it again"
+        )
+
+
+def _known(folder: str, run: dict[str, Any]) -> dict[str, Any]:
+    tables = run.get("tables", {})
+    if not isinstance(tables, dict):
+        raise InputError(f"{folder}/run.json: tables: must be a table of files, not {tables!r}")
+    return tables
+
+
+def _facts(folder: str, run: dict[str, Any], name: str) -> dict[str, Any]:
+    facts = run["tables"][name]
+    kinds = {"bytes": int, "checksum": str}
+    is_sound = os.path.basename(name) == name and isinstance(facts, dict)
+    if is_sound and all(isinstance(facts.get(key), kind) for key, kind in kinds.items()):
+        return dict(facts)
+    raise InputError(
+        f"{folder}/run.json: tables: {name!r} must be a file with its bytes and its checksum"
+    )

@@ -214,6 +214,8 @@ def test_a_run_that_was_not_converted_is_converted():
     wanted.run()
     after = sl.Result.load(marker.parent).run
     assert after["files"] == ["jobs.parquet", "timeline.parquet"]
-    assert {**after, "files": None} == {**before, "files": None}
+    assert list(after["tables"]) == after["files"]
+    named = {"files": None, "tables": None}
+    assert {**after, **named} == {**before, **named}
     assert not list(marker.parent.glob("*.csv"))
     assert {name: Path("out", name).read_bytes() for name in TABLES} == tables

@@ -277,6 +277,11 @@ class RunFolder:
         return self
 
     def __exit__(self, *_: object) -> None:
+        for recorder in self._recorders.values():
+            try:  # noqa: SIM105
+                recorder.close()
+            except OSError:
+                pass  # a full disk, which has been told
         if is_left(self.path):  # Ctrl-C came while it was published
             try:  # noqa: SIM105
                 finish(self.path)

@@ -1,6 +1,7 @@
 """The command line: one file per command; here, how errors become messages and exit codes.
 
-Exit codes: 0 done; 2 wrong use or bad input; 1 anything else.
+Exit codes: 0 done; 2 wrong use or bad input; 128 + N ended by signal N (143 SIGTERM, 129 SIGHUP);
+1 anything else, Ctrl-C included.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from schedlab.cli import (
 )
 from schedlab.cli.streams import make_streams_printable
 from schedlab.errors import InputError, SchedlabError, reason_of
-from schedlab.simulation.interrupting import Interrupter
+from schedlab.simulation.interrupting import TERMINATING, Interrupter
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,6 +68,8 @@ class Application(TyperGroup):
             if type(error).__name__ != "PanicException":  # of polars; it has no base of its own
                 raise
             code = _explain(error)
+        if code != DONE and interrupter.number in TERMINATING:
+            code = 128 + interrupter.number
         sys.exit(code)
 
 
@@ -82,20 +85,23 @@ def _check_environment() -> None:
 
 @contextmanager
 def _handling_interrupts(interrupter: Interrupter) -> Iterator[None]:
-    """Lets Ctrl-C say what it came to, and SIGQUIT print it."""
-    before = signal.getsignal(signal.SIGINT)
-    handled = before in (signal.default_int_handler, starting.leave)  # not ignored, as by &
+    """Lets Ctrl-C, SIGTERM and SIGHUP say what they came to, and SIGQUIT print it."""
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, *TERMINATING)}
+    usual = (signal.default_int_handler, signal.SIG_DFL, starting.leave)
+    handled = [
+        number for number in before if before[number] in usual
+    ]  # not ignored, as by &, nohup
     try:
-        if handled:
-            signal.signal(signal.SIGINT, interrupter)
+        for number in handled:
+            signal.signal(number, interrupter)
     except ValueError:  # not in the main thread
-        handled = False
+        handled = []
     _print_stack_at_quit()
     try:
         yield
     finally:
-        if handled:
-            signal.signal(signal.SIGINT, before)
+        for number in handled:
+            signal.signal(number, before[number])
 
 
 def _print_stack_at_quit() -> None:
@@ -114,7 +120,10 @@ def _print_stack_at_quit() -> None:
 
 def _interrupted(interrupter: Interrupter) -> str:
     """Returns that a command was interrupted, and in which code of the user's."""
-    return f"interrupted in {interrupter.where}" if interrupter.where else "interrupted"
+    text = "interrupted"
+    if interrupter.number in TERMINATING:
+        text = f"ended by {signal.Signals(interrupter.number).name}"
+    return f"{text} in {interrupter.where}" if interrupter.where else text
 
 
 def _prepare_streams() -> None:

@@ -15,6 +15,7 @@ from schedlab.dispatch.schedulers import SCHEDULERS
 from schedlab.errors import InputError
 from schedlab.existing import refuse_run
 from schedlab.options import DEFAULTS
+from schedlab.simulation.interrupting import Terminated
 from schedlab.simulation.whereabouts import of_error
 
 if TYPE_CHECKING:
@@ -193,7 +194,8 @@ def run(
                 )
     except KeyboardInterrupt as error:
         where = of_error(error)
-        stopped = f"interrupted in {where}" if where else "interrupted"
+        stopped = "ended by a signal" if isinstance(error, Terminated) else "interrupted"
+        stopped = f"{stopped} in {where}" if where else stopped
         print(f"schedlab: {stopped}; {_what_was_kept(out, marker)}", file=sys.stderr)
         raise typer.Exit(1) from None
     except InputError as error:

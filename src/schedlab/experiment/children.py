@@ -12,6 +12,7 @@ from typing import Any
 from schedlab.experiment.objects import pickled
 from schedlab.experiment.plan import PlannedRun
 from schedlab.results.json_text import from_json, to_json
+from schedlab.results.publishing import remove_unpublished
 from schedlab.workload.header import ZONE_FIELDS
 
 WORKER = (
@@ -45,7 +46,7 @@ class Child:
 
     def __init__(self, name: str, folder: str, run: PlannedRun) -> None:
         self.name, self.run = name, run
-        self._output = os.path.join(folder, OUTPUT)
+        self._folder, self._output = folder, os.path.join(folder, OUTPUT)
         self._rest = b""
         self._began = monotonic()
         self.outcome: list[Any] = []
@@ -112,6 +113,8 @@ class Child:
         """Waits for its end and returns the exit code, or minus the signal that killed it."""
         code = self._process.wait()
         os.close(self.reports)
+        if self.outcome != ["done"]:
+            remove_unpublished(self._folder)
         if os.path.exists(self._output) and not os.path.getsize(self._output):
             os.unlink(self._output)  # nearly all print nothing
         return code

@@ -92,6 +92,27 @@ def finish_if_left(folder: str) -> None:
         unlock_folder(lock)
 
 
+def remove_unpublished(folder: str) -> None:
+    """Removes what a run left that was killed; not what it can be resumed from, or a living one."""
+    if not os.path.isdir(folder):
+        return
+    try:
+        lock = lock_folder(folder, "run")
+    except (InputError, OSError):
+        return
+    try:
+        if not is_left(folder) and not os.path.lexists(os.path.join(folder, CHECKPOINT)):
+            remove_parts(folder)
+    finally:
+        unlock_folder(lock)
+
+
+def remove_parts(folder: str) -> None:
+    """Removes files of a run that was not published."""
+    for name in (*TABLES, RESULT):
+        remove(folder, f"{name}.part")
+
+
 def _finish(folder: str, files: tuple[str, ...], lasts: bool) -> None:
     if lasts:
         sync_folder(folder)

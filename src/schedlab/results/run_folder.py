@@ -7,13 +7,13 @@ import os
 import schedlab
 from schedlab import _engine
 from schedlab.errors import InputError
-from schedlab.existing import CHECKPOINT, RESULT, TABLES
+from schedlab.existing import CHECKPOINT, RESULT
 from schedlab.lasting import create_anew, sync_file
 from schedlab.results.checksums import system_checksum
 from schedlab.results.folder_lock import lock_folder, unlock_folder
 from schedlab.results.json_text import from_json, to_json
 from schedlab.results.notices import sizes_notice, use_notice
-from schedlab.results.publishing import finish, is_left, partial, publish, remove
+from schedlab.results.publishing import finish, is_left, partial, publish, remove, remove_parts
 from schedlab.results.result import Result, to_parquet
 from schedlab.results.tables_check import table_facts
 from schedlab.system.table import as_table
@@ -94,7 +94,7 @@ class RunFolder:
     def record(self, simulation: Simulation, jobs: str, timeline: str) -> None:
         """Lets the simulation write jobs and timeline while it runs, each csv, parquet or none."""
         self._remove(CHECKPOINT)  # of another run, whose files are about to be overwritten
-        self._remove_parts()  # which may be links: they are made anew
+        remove_parts(self.path)  # which may be links: they are made anew
         formats = {"jobs": jobs, "timeline": timeline}
         if "interruptions" in simulation.facts:  # nodes fail
             formats |= {"states": "csv", "interruptions": "csv"}
@@ -269,10 +269,6 @@ class RunFolder:
     def _remove(self, name: str) -> None:
         remove(self.path, name)
 
-    def _remove_parts(self) -> None:
-        for name in (*TABLES, RESULT):
-            self._remove(f"{name}.part")
-
     def __enter__(self) -> RunFolder:
         return self
 
@@ -288,7 +284,7 @@ class RunFolder:
             except (OSError, InputError):
                 pass  # whoever opens it next goes on
         elif not self._keeps_parts:
-            self._remove_parts()
+            remove_parts(self.path)
         self._forget_watchers()
         unlock_folder(self._lock)
 

@@ -107,7 +107,6 @@ MACHINE = {
 }
 WRITTEN = {
     "csv": "a.csv",
-    "parquet": "a.parquet",
     "batsim": "a.json",
     "irmasim": "irmasim.json",
     "wfformat": "wf.json",

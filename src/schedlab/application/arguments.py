@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from math import isfinite
 
 from schedlab.errors import InputError
+from schedlab.finite import is_finite
 from schedlab.frozen import Frozen
 from schedlab.naming import not_taken
 
@@ -103,7 +103,7 @@ class Parameter(Frozen):
     def _in_range(self, value: Any) -> bool:
         if self.kind == "str":  # as `written` can write it
             return len(f"{value}.".splitlines()) < 2 and not ("'" in value and '"' in value)
-        if self.kind == "float" and not isfinite(value):
+        if self.kind == "float" and not is_finite(value):
             return False
         if self.iterations:
             return bool(value >= 1)

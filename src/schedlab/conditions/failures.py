@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from math import exp, gamma, isfinite
+from math import exp, gamma
 
 from schedlab.conditions.failure_trace import FailureTrace
 from schedlab.errors import InputError
+from schedlab.finite import is_finite
 from schedlab.frozen import Frozen
 from schedlab.naming import parse_call
 from schedlab.system import decode
@@ -246,7 +247,7 @@ def _number(text: str, path: str, low: float, high: float) -> float:
 
 def _seconds(value: object, path: str, least: float) -> float:
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not number or not isfinite(value):  # type: ignore[arg-type]
+    if not number or not is_finite(value):
         raise InputError(f"{path}: must be a number of seconds (is {decode.shown(value)})")
     if not least <= value <= MAX_SECONDS:  # type: ignore[operator]
         raise InputError(

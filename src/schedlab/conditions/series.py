@@ -10,6 +10,7 @@ from operator import lt
 
 from schedlab.conditions.fields import LARGEST, MAX_SECONDS
 from schedlab.errors import InputError
+from schedlab.finite import is_finite
 from schedlab.frozen import Frozen
 from schedlab.system import decode
 
@@ -233,7 +234,7 @@ def check_rows(
         previous = None
         for row, (time, value) in enumerate(zip(times, values, strict=True)):
             for name, one in (("time", time), ("value", value)):
-                if not isfinite(one):
+                if not is_finite(one):
                     raise InputError(f"{place(row)}: the {name} must be a finite number (is {one})")
             if previous is not None and not previous < time:
                 what = "is there twice" if previous == time else f"comes behind {previous:.12g}"

@@ -11,6 +11,7 @@ import numpy
 import polars
 
 from schedlab.errors import InputError
+from schedlab.finite import is_finite
 from schedlab.naming import parse_call
 from schedlab.workload.formats import SUFFIXES, WRITERS, open_reader, open_writer, suffix_of
 from schedlab.workload.random_numbers import generator
@@ -188,7 +189,7 @@ class Assignment:
             if len(submits):
                 first, last = min(first, submits.min()), max(last, submits.max())  # type: ignore[type-var, assignment]
                 largest = max(largest, table["job"].max())  # type: ignore[type-var, assignment]
-        if not math.isfinite(first):
+        if not is_finite(first):
             raise InputError("foreground: there are no jobs among which to submit it")
         drawn = generator(self.seed, FOREGROUND).random(given.jobs)
         moments = numpy.sort(numpy.floor(first + drawn * (last - first)))
@@ -289,7 +290,7 @@ def _check_rule(rule: Rule) -> None:
     if not rule.mix:
         raise InputError(f"sizes {rule.label}: no application is given")
     for text, weight in rule.mix.items():
-        if not (math.isfinite(weight) and weight >= 0):
+        if not (is_finite(weight) and weight >= 0):
             raise InputError(f"{text}={weight}: a weight must be a number from 0 on")
     if not sum(rule.mix.values()) > 0:
         raise InputError(f"sizes {rule.label}: one of the weights must be above 0")
@@ -298,5 +299,5 @@ def _check_rule(rule: Rule) -> None:
 def _check_foreground(given: Foreground) -> None:
     if given.jobs < 1 or given.processors < 1:
         raise InputError("foreground: must have at least one job, of at least one processor")
-    if not (math.isfinite(given.seconds) and given.seconds > 0):
+    if not (is_finite(given.seconds) and given.seconds > 0):
         raise InputError(f"foreground: its time must be above 0 s, not {given.seconds:g}")

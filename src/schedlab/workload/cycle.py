@@ -36,7 +36,7 @@ class Cycle:
     ) -> None:
         try:
             self.weights = numpy.array(weights, dtype=numpy.float64)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise InputError(f"{name}: must be numbers, not {weights!r}") from None
         good = self.weights.ndim == 1 and self.weights.size and numpy.isfinite(self.weights).all()
         if not good or self.weights.min() < 0 or not self.weights.sum() > 0:

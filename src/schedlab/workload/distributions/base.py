@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, TypedDict
 import numpy
 
 from schedlab.errors import InputError
+from schedlab.finite import is_finite
 from schedlab.workload.distributions.special_functions import SMALLEST_SHARE
 
 if TYPE_CHECKING:
@@ -174,7 +175,7 @@ def finite(name: str, value: object) -> float:
         InputError: It is none, or not finite.
     """
     number = isinstance(value, (int, float, numpy.number)) and not isinstance(value, bool)
-    if not number or not math.isfinite(value):  # type: ignore[arg-type]
+    if not number or not is_finite(value):
         raise InputError(f"{name}: must be a number, not {value!r}")
     if abs(value) > MOST:  # type: ignore[arg-type]
         raise InputError(f"{name}: must be between -{MOST:g} and {MOST:g}, not {value!r}")

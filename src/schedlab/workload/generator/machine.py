@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 import numpy
 
 from schedlab.errors import InputError
+from schedlab.finite import is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -99,7 +99,7 @@ def _checked(performance: Mapping[str, float], known: tuple[str, ...]) -> dict[s
             raise InputError(f"performance: the system has no {kind!r}; it has {', '.join(known)}")
         if isinstance(gflops, bool) or not isinstance(gflops, (int, float)):
             raise InputError(f"performance: {kind}: must be GFLOPS, a number, not {gflops!r}")
-        if not (math.isfinite(gflops) and gflops > 0):
+        if not (is_finite(gflops) and gflops > 0):
             raise InputError(f"performance: {kind}: must be above 0, not {gflops}")
         if not SLOWEST <= gflops <= FASTEST:  # beyond, the work of a job is no number any more
             raise InputError(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
 from schedlab.errors import InputError, did_you_mean
+from schedlab.finite import is_finite
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,7 +69,7 @@ class Parameters:
                     f'unknown parameter "{where}{name}"; {hint}known: {", ".join(known)}'
                 )
             number = isinstance(value, (int, float)) and not isinstance(value, bool)
-            if not number or not math.isfinite(value):  # type: ignore[arg-type]
+            if not number or not is_finite(value):
                 raise InputError(f"{where}{name}: must be a number, not {value!r}")
         made = replace(self, **changes)  # type: ignore[arg-type]
         made._check(where)

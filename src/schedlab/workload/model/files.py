@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars
 
 from schedlab.errors import InputError
+from schedlab.finite import is_finite
 from schedlab.input_file import read_text
 from schedlab.workload.model.distribution import VALUES, EmpiricalDistribution
 from schedlab.workload.model.fitting import JOB, VARIABLES
@@ -167,7 +167,9 @@ def _load_source(value: object) -> dict[str, Any]:
 def _load_distribution(value: object, path: str) -> EmpiricalDistribution:
     given = _table(value, path)
     size = given.get("bin_size")
-    if isinstance(size, bool) or not isinstance(size, (int, float)) or not 0 < size < math.inf:
+    if isinstance(size, bool) or not isinstance(size, (int, float)) or not is_finite(size):
+        raise InputError(f"{path}.bin_size: must be a number above 0, not {size!r}")
+    if size <= 0:
         raise InputError(f"{path}.bin_size: must be a number above 0, not {size!r}")
     stands_for = _word(given.get("value"), VALUES, f"{path}.value")
     bins = _bins(given.get("upper_edges"), size, f"{path}.upper_edges")

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from schedlab.errors import InputError
+from schedlab.finite import is_finite
 from schedlab.workload.model.sampling import RUN_TIMES
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ class GenerationSettings:
             if isinstance(number, bool) or not isinstance(number, (int, float)):
                 raise InputError(f"{name}: must be a number, not {number!r}")
             positive = name in POSITIVE
-            if not math.isfinite(number) or number < 0 or (positive and number == 0):
+            if not is_finite(number) or number < 0 or (positive and number == 0):
                 bound = "above 0" if positive else "0 or more"
                 raise InputError(f"{name}: must be {bound}, not {number!r}")
             if name in WHOLE and number != int(number):

@@ -37,7 +37,7 @@ def planted() -> dict[int, Mutant]:
 def sample(mutants: dict[int, Mutant], most: int, seed: int) -> list[int]:
     """Returns the numbers of at most so many mutants of each file, the same ones for a seed."""
     chosen = []
-    for file in sorted({mutant.file for mutant in mutants.values()}):
+    for file in dict.fromkeys(mutant.file for mutant in mutants.values()):
         numbers = [number for number, mutant in mutants.items() if mutant.file == file]
         draw = random.Random(f"{seed} {file}")
         chosen += sorted(draw.sample(numbers, min(most, len(numbers))))

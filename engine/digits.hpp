@@ -13,6 +13,9 @@
 
 namespace schedlab {
 
+/// Not that of <cctype>, which asks the locale.
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 /// The four digits of every number below 10,000.
 inline constexpr std::array<std::array<char, 4>, 10'000> four_digits = [] {
   std::array<std::array<char, 4>, 10'000> table{};

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <utility>
 
+#include "digits.hpp"
 #include "errors.hpp"
 
 namespace schedlab {
@@ -14,8 +15,7 @@ namespace {
 constexpr std::size_t most_bytes = 10'000;
 constexpr std::size_t most_shown = 40;
 
-// Not those of <cctype>, which ask the locale.
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+// Not that of <cctype>, which asks the locale.
 bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool continues_name(char c) { return starts_name(c) || is_digit(c); }
 bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }

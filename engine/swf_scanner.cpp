@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "digits.hpp"
 #include "errors.hpp"
 #include "swf.hpp"
 
@@ -60,7 +61,6 @@ Bytes64 classify(const char* bytes) {
 }
 #endif
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_separator(char c) { return static_cast<unsigned char>(c) <= ' '; }
 
 /// Any decimal number; false for everything else, and where the whole part does not fit.

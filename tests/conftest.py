@@ -24,8 +24,10 @@ for number, handler in (
     if signal.getsignal(number) is signal.SIG_IGN:
         signal.signal(number, handler)
 
-settings.register_profile("default", deadline=None, max_examples=300)
-settings.register_profile("sanitize", deadline=None, max_examples=40)
+# `make test` tries the same examples each time; by hand, HYPOTHESIS_PROFILE=long or deep tries many others.
+settings.register_profile("default", deadline=None, max_examples=100, derandomize=True)
+settings.register_profile("sanitize", deadline=None, max_examples=25, derandomize=True)
+settings.register_profile("long", deadline=None, max_examples=1_000)
 settings.register_profile("deep", deadline=None, max_examples=20_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 

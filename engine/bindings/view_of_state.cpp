@@ -139,7 +139,7 @@ nb::object data_item(const StateView& view, const std::string& name) {
   throw nb::key_error(("no additional data publishes \"" + name + "\"").c_str());
 }
 
-std::vector<double> carried_of(const StateView& view) {
+std::vector<double> carried_by_links(const StateView& view) {
   const State& state = view.scope->get();
   return state.applications() == nullptr ? std::vector<double>() : state.applications()->carried(state.now());
 }
@@ -169,7 +169,7 @@ void bind_views(nb::module_& module) {
           nb::for_getter(nb::sig("def machine(self) -> MachineView")), "The machine.")
       .def("data", &data_item, "name"_a, nb::sig("def data(self, name: str) -> typing.Any"),
            "What additional data published under this name: a number, or a dict.")
-      .def("carried", &carried_of,
+      .def("carried", &carried_by_links,
            "Bytes that each link of the network carried up to now, in the order of the topology; empty where jobs run "
            "no applications.")
       .def(

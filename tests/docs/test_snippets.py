@@ -1,6 +1,7 @@
 """Every example of the documentation runs, and prints what the page says.
 
-The blocks of a page run in order, in one folder and one namespace. A `python` block may be followed
+The blocks of a page run in order, in one folder, one namespace and one process, the commands too: to
+start Python for each of them took most of the time. `tests/cli` runs them as programs. A `python` block may be followed
 by an `output` block with all that it prints. A `console` block holds `schedlab` commands and what
 they print; lines may be left out. In both, `...` stands for any text within a line.
 """
@@ -9,15 +10,15 @@ from __future__ import annotations
 
 import contextlib
 import io
-import os
 import re
 import shlex
-import subprocess
 import sys
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+
+from schedlab.cli import app
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -68,20 +69,21 @@ def run_command(command: str) -> list[str]:
     """Runs a command of a console block and returns the lines it printed."""
     program, *arguments = shlex.split(command)
     assert program == "schedlab", f"{command}: console blocks hold schedlab commands only"
-    done = subprocess.run(
-        [sys.executable, "-m", "schedlab", *arguments],
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        env={**os.environ, "COLUMNS": "80", "PYTHONIOENCODING": "utf-8"},
-    )
-    assert done.returncode == 0, f"{command}: exit code {done.returncode}\n{done.stderr}"
-    return done.stdout.splitlines()
+    printed, complaints = io.StringIO(), io.StringIO()
+    sys.argv = [program, *arguments]  # some files say which command made them
+    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(complaints):
+        with pytest.raises(SystemExit) as left:
+            app(arguments, prog_name="schedlab")
+    code = left.value.code
+    assert code == 0, f"{command}: exit code {code}\n{complaints.getvalue()}"
+    return printed.getvalue().splitlines()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", sys.argv)
+    monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.syspath_prepend(tmp_path)  # as for a script in that folder
     namespace: dict[str, object] = {"__name__": "__main__"}
     printed: list[str] = []

@@ -118,7 +118,7 @@ def test_long_queues(discipline):
         estimate = draw.randint(1, 60) * SECOND
         run = draw.choice((estimate, draw.randint(1, estimate), estimate + draw.randint(0, 30)))
         jobs.append(Job(i + 1, submit, run, estimate, draw.choice((1, 2, 4, 8, 16, 32, 5))))
-    jobs = jobs[: 900 if discipline == "easy" else 250]
+    jobs = jobs[: 900 if discipline == "easy" else 180]  # the oracle's time grows with their cube
     for order in ("fifo", "sjf", "largest"):
         expected, actual = both(jobs, machine, order=order, discipline=discipline)
         assert actual == expected

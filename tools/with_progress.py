@@ -1,8 +1,8 @@
 """Runs a build and shows how far it is: `with_progress.py LOG COMMAND...`.
 
-The command's output goes to the log. Of it, only the compiler's "[12/119]" is shown, as one line that
-counts up; where nobody watches, a line every 20 seconds. If the command fails, the end of the log is
-printed.
+The command's output goes to the log. Of it, only the compiler's "[12/119]" is shown, as one line
+that counts up; where nobody watches, a line every 20 seconds. If the command fails, the end of the
+log is printed.
 """
 
 from __future__ import annotations

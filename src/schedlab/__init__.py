@@ -53,7 +53,7 @@ if TYPE_CHECKING:
         WakeAt,
     )
     from schedlab.dispatch.estimators import Estimator
-    from schedlab.errors import InputError, SchedlabError, SimulationError
+    from schedlab.errors import InputError, SchedlabError, SimulationError, UntrustedCodeError
     from schedlab.experiment import Comparison, Experiment
     from schedlab.generation import WorkloadGenerator
     from schedlab.likeness import Likeness, compare_workloads
@@ -132,6 +132,7 @@ __all__ = [
     "SwitchOff",
     "System",
     "Thermal",
+    "UntrustedCodeError",
     "WakeAt",
     "Window",
     "Workflow",
@@ -190,7 +191,7 @@ _HOMES = {
     "dispatch.additional_data": ("AdditionalData",),
     "dispatch.decisions": ("PowerDown", "PowerUp", "RejectJob", "SetClock", "StartJob", "WakeAt"),
     "dispatch.estimators": ("Estimator",),
-    "errors": ("InputError", "SchedlabError", "SimulationError"),
+    "errors": ("InputError", "SchedlabError", "SimulationError", "UntrustedCodeError"),
     "experiment": ("Comparison", "Experiment"),
     "generation": ("WorkloadGenerator",),
     "likeness": ("Likeness", "compare_workloads"),

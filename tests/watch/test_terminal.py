@@ -293,3 +293,13 @@ def test_it_needs_textual(finished):
     )
     assert done.returncode == 2
     assert "schedlab watch needs textual: pip install 'schedlab[watch]'" in done.stderr
+
+
+def test_texts_of_files_are_no_commands(finished):
+    """Textual reads `[@click=app.quit]` in a text as something to do."""
+    text = "folder [@click=app.quit]quit[/] [/nothing]: is gone"
+
+    @watching(finished)
+    async def check(app, pilot):
+        app._say_unreadable(InputError(text))
+        await until(pilot, lambda: "[@click=app.quit]quit[/]" in " ".join(screen_text(app).split()))

@@ -215,7 +215,7 @@ Report = Annotated[
     ),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Replace what is there already.")]
-TRUST_CODE = "Run code that files name, too (see docs/reference/trust.md); else they are refused."
+TRUST_CODE = "Run code that files name; without it they are refused. See docs/reference/trust.md."
 TrustCode = Annotated[bool, option("--trust-code", SIMULATING, TRUST_CODE)]
 Quiet = Annotated[bool, option("--quiet", OUTPUT, "Print nothing but errors.")]
 

@@ -9,6 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import polars
+from rich.markup import escape
 from textual.app import App
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -191,7 +192,9 @@ class WatchApp(App[None]):
         else:
             self.player = ReplayPlayer(view, at_end=True)
             status = view.run["status"]
-            self.notify(f"The run is {status}. It can be replayed now: space, home, j.")
+            self.notify(
+                f"The run is {escape(str(status))}. It can be replayed now: space, home, j."
+            )
         self.maker = FrameMaker(view)
         if kind in self.maker.kinds:
             self.maker.kind = kind
@@ -210,7 +213,7 @@ class WatchApp(App[None]):
         heading = self.screen_stack[0].query_one(Heading)
         heading.ended, heading.ended_hint = badge, hint
         heading.refresh()
-        self.notify(text, severity="warning", timeout=30)
+        self.notify(escape(text), severity="warning", timeout=30)  # it may hold texts of files
 
     def _move(self, what: Any) -> None:
         """Does something to the run, unless it is gone."""
@@ -220,9 +223,9 @@ class WatchApp(App[None]):
         try:
             what()
         except InputError as error:
-            self.notify(str(error), severity="warning")
+            self.notify(escape(str(error)), severity="warning")
         except OSError as error:
-            self.notify(f"The run cannot be told: {error}", severity="error")
+            self.notify(escape(f"The run cannot be told: {error}"), severity="error")
         self._again()
 
     def action_pause(self) -> None:

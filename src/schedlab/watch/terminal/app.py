@@ -191,9 +191,9 @@ class WatchApp(App[None]):
             self.player = LivePlayer(view)
         else:
             self.player = ReplayPlayer(view, at_end=True)
-            status = view.run["status"]
+            status = escape(str(view.run["status"]))
             self.notify(
-                f"The run is {escape(str(status))}. It can be replayed now: space, home, j."
+                f"The run is {status}. It can be replayed now: space, home, j."
             )
         self.maker = FrameMaker(view)
         if kind in self.maker.kinds:

@@ -100,6 +100,22 @@ def test_what_is_not_a_file_is_refused_at_once(shown, name, kind):
     check_refused(shown, name)
 
 
+def test_pipes_in_the_place_of_folders_are_not_waited_for(shown):
+    shutil.rmtree(shown / "copy")
+    os.mkfifo(shown / "copy")
+    os.mkfifo(shown / "machine.toml")
+    os.mkfifo(shown / "trace.swf")
+    (shown / "stopped").mkdir()
+    for name in ("jobs.csv.part", "timeline.csv.part", "live.json", "watch.json"):
+        os.mkfifo(shown / "stopped" / name)
+    check_refused(shown, "run.json")
+    client = client_of(shown)
+    assert client.get("/api/launch").json()["systems"] == []
+    for name in ("copy", "stopped"):
+        with client.websocket_connect(live_address(name)) as socket:
+            assert socket.receive_json()["kind"] == "error"
+
+
 def test_links_that_stay_in_the_folder_are_followed(shown):
     (shown / "copy" / "jobs.csv").unlink()
     (shown / "copy" / "jobs.csv").symlink_to(shown / "easy" / "jobs.csv")

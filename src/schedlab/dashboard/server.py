@@ -13,6 +13,7 @@ from fastapi import Body, FastAPI, Query, Request, WebSocket
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from fastapi.staticfiles import StaticFiles
+from polars.exceptions import PanicException
 from starlette.exceptions import HTTPException
 
 from schedlab.dashboard import compared, runs
@@ -108,7 +109,7 @@ class Fallback:
         try:
             with confined_to(self._folder.root):  # whatever reads files for this request
                 await self._app(scope, receive, noticing)
-        except Exception as error:
+        except (Exception, PanicException) as error:  # a panic of polars is not an Exception
             is_debugged = bool(os.environ.get("SCHEDLAB_DEBUG"))
             LOG.error("%s: %s", type(error).__name__, error, exc_info=is_debugged)
             if scope["type"] == "http" and not begun:

@@ -7,6 +7,9 @@ from time import monotonic, sleep
 
 from schedlab.errors import InputError
 
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY
+"""How folders are opened: a pipe in the place of one would be waited for."""
+
 
 def lock_folder(path: str, writer: str, patience_seconds: float = 0.1) -> int | None:
     """Returns an open folder that nobody else can lock meanwhile; None where there are no locks.
@@ -26,7 +29,7 @@ def lock_folder(path: str, writer: str, patience_seconds: float = 0.1) -> int | 
         import fcntl
     except ImportError:
         return None
-    folder = os.open(path, os.O_RDONLY)
+    folder = os.open(path, _FOLDER)
     until = monotonic() + patience_seconds
     while True:
         try:
@@ -62,7 +65,7 @@ def is_locked(path: str) -> bool:
     except ImportError:
         return True  # no locks there: files that are being written are all there is to go by
     try:
-        folder = os.open(path, os.O_RDONLY)
+        folder = os.open(path, _FOLDER)
     except OSError:
         return False
     try:

@@ -173,3 +173,28 @@ def test_experiments_offer_files_of_their_own_alone(results, shown):
     answer = client.get("/api/file", params={"path": "trial", "name": "report.html"})
     assert answer.status_code == 400
     assert SECRET not in answer.text
+
+
+def test_orders_to_a_run_are_not_written_through_links(paused):
+    folder, process = paused
+    from schedlab.watch import state_of
+
+    while state_of(str(folder / "live")) != "live":
+        assert process.poll() is None
+    private = folder.parent / f"{folder.name}-private"
+    private.write_text("mine")
+    os.utime(private, (1, 1))
+    client = client_of(folder)
+    for _ in range(2):
+        place = folder / "live" / "watch.json"
+        place.unlink(missing_ok=True)
+        place.symlink_to(private)
+        with client.websocket_connect(live_address("live")) as socket:
+            assert socket.receive_json()["kind"] == "moment"
+            place.unlink(missing_ok=True)
+            place.symlink_to(private)
+            socket.send_json({"kind": "control", "mode": "pause", "steps": 1})
+            socket.send_json({"kind": "done"})
+            assert socket.receive_json()["kind"] == "moment"
+        assert private.read_text() == "mine"
+        assert private.stat().st_mtime == 1

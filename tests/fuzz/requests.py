@@ -61,6 +61,7 @@ CONTROL = {"kind": "control", "mode": "pause", "speed": 10.0, "until": 20_000, "
 
 def request_samples() -> list[Sample]:
     """Returns requests as JSON: method, path, query, headers and body, all to be damaged."""
+    application()  # what it takes to begin is not the first request's fault
     told: dict[str, dict[str, Any]] = {
         path: {"method": "GET", "path": path, "query": query, "headers": HEADERS, "body": None}
         for path, query in QUESTIONS.items()
@@ -228,6 +229,7 @@ async def _messages(app: Any, scope: dict[str, Any], text: str) -> bytes:
 
 def raw_samples() -> list[Sample]:
     """Returns requests as a client sends them."""
+    port()
     found = []
     for path, query in list(QUESTIONS.items())[2:]:
         lines = [f"GET {path}?{urlencode(query)} HTTP/1.1"]
@@ -299,6 +301,12 @@ def _check_alive(number: int) -> None:
     assert told.startswith(b"HTTP/1.1 200"), told[:200]
 
 
+def folder_samples() -> list[Sample]:
+    """Returns run folders, finished and live ones."""
+    application()
+    return run_folders.samples()
+
+
 def feed_folder(name: str, folder: Path) -> None:
     """Asks everything about a run whose folder is damaged."""
     from schedlab.results.folder_lock import lock_folder, unlock_folder
@@ -331,5 +339,5 @@ def feed_folder(name: str, folder: Path) -> None:
 TARGETS = [
     Target("requests", request_samples, feed_request),
     Target("raw-requests", raw_samples, feed_raw),
-    Target("shown-folders", run_folders.samples, feed_folder),
+    Target("shown-folders", folder_samples, feed_folder),
 ]

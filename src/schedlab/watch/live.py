@@ -72,6 +72,7 @@ class LiveRun(RunView):
 
     def refresh(self) -> bool:
         """Tells the run that somebody watches; True if it has told something new since."""
+        self._remove_link()
         self._ask()
         path = os.path.join(self.path, LIVE)
         try:
@@ -126,6 +127,7 @@ class LiveRun(RunView):
             "until": until,
             "steps": done + steps,
         }
+        self._remove_link()
         self._write(self._asked)
 
     def now(self) -> Moment:
@@ -186,6 +188,13 @@ class LiveRun(RunView):
             json.dump(asked, file)
         if not is_locked(self.path):  # it ended meanwhile
             self.forget()
+
+    def _remove_link(self) -> None:
+        """Removes a link in the place of what is asked: it would be written to where it leads."""
+        path = os.path.join(self.path, WATCH)
+        with contextlib.suppress(OSError):
+            if os.path.islink(path):
+                os.unlink(path)
 
     def forget(self) -> None:
         """Removes what was asked of a run that is over."""

@@ -162,3 +162,91 @@ def test_runs_of_an_experiment_are_named_and_ended(folder):
     process.send_signal(signal.SIGINT)
     assert process.wait(120) == 1
     assert "in Endless.schedule() (their.py:" in process.stderr.read()
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_other_signals_do_what_ctrl_c_does(folder, number, code):
+    ended, printed = interrupted(
+        folder, "--scheduler", "their:Endless", "--out", "run", number=number
+    )
+    assert (ended, "ended by a signal in Endless.schedule()" in printed) == (code, True), printed
+    assert "what ended so far is in run" in printed
+    assert sl.Result.load("run").run["status"] == "interrupted"
+    assert sorted(os.listdir("run")) == ["jobs.csv", "run.json", "timeline.csv"]
+
+
+def test_sigterm_writes_a_checkpoint_where_there_are_checkpoints(folder):
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "schedlab", "run", "w.swf", "--system", "s.toml"),
+            *("--pause", "--checkpoint-every", "1h", "--out", "run"),
+        ],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while not os.path.exists("run/timeline.csv.part") and process.poll() is None:
+        time.sleep(0.01)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(60) == 143
+    assert "go on with: schedlab run --resume run" in process.stderr.read()
+    assert sorted(os.listdir("run")) == ["checkpoint.state", "jobs.csv.part", "timeline.csv.part"]
+    sl.resume("run")
+    whole = sl.simulate("w.swf", system="s.toml")
+    assert sl.compare_schedules("run", whole).identical
+
+
+def test_hanging_up_is_ignored_under_nohup(folder):
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "schedlab", "run", "w.swf", "--system", "s.toml"),
+            *("--scheduler", "their:Sleeping"),
+        ],
+        stderr=subprocess.DEVNULL,
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN),
+    )
+    while not os.path.exists("reached") and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGHUP)
+    time.sleep(0.2)
+    assert process.poll() is None
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(60) == 143
+
+
+def test_sigterm_leaves_an_earlier_file_and_nothing_else(folder):
+    (folder / "x.csv").write_text("earlier")
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "schedlab", "workload", "convert", "w.swf", "x.csv"),
+            *("--reader", "their:Read", "--force"),
+        ],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while not os.path.exists("reached") and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(60) == 143
+    assert "ended by SIGTERM" in process.stderr.read()
+    assert (folder / "x.csv").read_text() == "earlier"
+    assert not [name for name in os.listdir() if name.startswith(".")]
+
+
+def test_an_experiment_that_is_terminated_leaves_no_parts(folder):
+    process = subprocess.Popen(
+        [
+            *(sys.executable, "-m", "schedlab", "compare", "w.swf", "--system", "s.toml"),
+            *("--schedulers", "their:Sleeping", "--out", "out", "--no-report"),
+        ],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+    )
+    while not os.path.exists("reached") and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(60) == 143
+    assert "the same command goes on from there" in process.stderr.read()
+    left = [str(one) for one in folder.glob("out/runs/*/*/*")]
+    assert left == [str(folder / "out/runs/Sleeping+first-fit/01/experiment-run.json")]

@@ -10,7 +10,7 @@ import sys
 import tempfile
 from threading import Lock
 from time import monotonic, sleep
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 from schedlab.dispatch.allocators import ALLOCATORS, allocator_named
 from schedlab.dispatch.schedulers import SCHEDULERS, scheduler_named
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from schedlab.dashboard.guard import Folder
 
 MOST_AT_ONCE = 16
+MOST_PRINTED = 4_000
+"""Bytes that are looked at of what a simulation says."""
+
 SECONDS_TO_START, SECONDS_TO_FAIL = 10.0, 0.3
 _ANY_SYSTEM = {"groups": {"node": {"nodes": 1, "resources": {"core": 1}}}}
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._+=-]{0,99}")
@@ -49,7 +52,13 @@ class Started(NamedTuple):
     """A simulation that was started, and the file with what it says."""
 
     process: subprocess.Popen[bytes]
-    log: str
+    printed: IO[bytes]
+
+    def last_words(self) -> str:
+        """Returns the end of what it printed, without moving the place where it goes on."""
+        file = self.printed.fileno()
+        begin = max(0, os.fstat(file).st_size - MOST_PRINTED)
+        return os.pread(file, MOST_PRINTED, begin).decode("utf-8", "replace")
 
 
 class Launcher:
@@ -107,17 +116,16 @@ class Launcher:
             begun = name in self._started and self._started[name].process.poll() is None
             if begun or os.path.exists(out):
                 raise FieldError("name", f"{name}: exists already; choose another name")
-            descriptor, log = tempfile.mkstemp(prefix="schedlab-", suffix=".log")
-            with os.fdopen(descriptor, "wb") as file:
-                process = subprocess.Popen(
-                    [*command, "--out", out],
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    stderr=file,
-                    cwd=self._folder.root,
-                    start_new_session=True,  # Ctrl-C at the server is not meant for it
-                )
-            self._started[name] = Started(process, log)
+            printed = tempfile.TemporaryFile()  # noqa: SIM115 - it has no name, and is never left over
+            process = subprocess.Popen(
+                [*command, "--out", out],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=printed,
+                cwd=self._folder.root,
+                start_new_session=True,  # Ctrl-C at the server is not meant for it
+            )
+            self._started[name] = Started(process, printed)
         self._wait(name, out)
         self._catalogue.forget()
         if speed is not None and state_of(out) == "live":
@@ -129,11 +137,7 @@ class Launcher:
         started = self._started.get(name)
         if started is None or started.process.poll() in (None, 0):
             return None
-        try:
-            with open(started.log, encoding="utf-8", errors="replace") as file:
-                lines = [line.strip() for line in file.read()[-4_000:].splitlines() if line.strip()]
-        except OSError:
-            lines = []
+        lines = [line.strip() for line in started.last_words().splitlines() if line.strip()]
         if lines:
             return lines[-1].removeprefix("schedlab: ").removeprefix("error: ")
         code = started.process.returncode
@@ -149,9 +153,7 @@ class Launcher:
         """Forgets the oldest of those that have ended."""
         ended = [name for name, item in self._started.items() if item.process.poll() is not None]
         for name in ended[:-50]:
-            log = self._started.pop(name).log
-            if os.path.exists(log):
-                os.unlink(log)
+            self._started.pop(name).printed.close()
 
     def _wait(self, name: str, out: str) -> None:
         """Waits until a simulation runs; raises what it says if it cannot."""

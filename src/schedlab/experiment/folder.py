@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from schedlab.errors import InputError
 from schedlab.experiment.applications_used import application_sources, are_as_they_were
+from schedlab.experiment.children import OUTPUT
 from schedlab.experiment.finishing import finish_run
 from schedlab.experiment.plan import PlannedRun
 from schedlab.experiment.stored import ADVICE, check_description
@@ -76,6 +78,7 @@ class ExperimentFolder:
         """
         folder = self.run_path(run.name)
         finish_if_left(folder)
+        _remove_empty(os.path.join(folder, OUTPUT))
         has_run = os.path.exists(os.path.join(folder, "run.json"))
         marker = self.marker(run.name)
         if has_run and marker is None:
@@ -179,6 +182,13 @@ def _read(path: str) -> dict[str, Any] | None:
         return read_table(path, "a file of an experiment", ADVICE)
     except FileNotFoundError:
         return None
+
+
+def _remove_empty(path: str) -> None:
+    """Removes a file that a killed experiment left, if nobody printed anything to it."""
+    with contextlib.suppress(OSError):
+        if not os.path.getsize(path):
+            os.unlink(path)
 
 
 def _has(folder: str, name: str, run: PlannedRun) -> bool:

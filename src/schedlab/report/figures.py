@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import os
 import re
-import tempfile
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -14,6 +13,7 @@ from schedlab.analysis.plots import PLOTS, plot, plot_named
 from schedlab.analysis.plots.needs import KINDS, lacking
 from schedlab.analysis.plots.time_axis import simulated
 from schedlab.clock import DAY
+from schedlab.results.temporary import TemporaryFolder
 
 MOST_BYTES = 400_000
 """A larger picture is put in as pixels, so that the page stays small enough to mail."""
@@ -87,7 +87,7 @@ def figure(name: str, groups: Sequence[RunGroup]) -> Figure:
     """
     chosen = plot_named(name)
     caption = " ".join((chosen.__doc__ or "").split("\n\n")[0].split())
-    with tempfile.TemporaryDirectory() as folder:
+    with TemporaryFolder() as folder:
         path = os.path.join(folder, "figure.svg")
         plot(chosen, groups, path, title="")  # the page has it as a heading
         with open(path, encoding="utf-8") as file:

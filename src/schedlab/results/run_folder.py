@@ -50,9 +50,9 @@ class RunFolder:
     def __init__(self, path: str | os.PathLike[str] | None) -> None:
         self._temporary: object = None  # lives as long as the result
         if path is None:
-            import tempfile
+            from schedlab.results.temporary import TemporaryFolder
 
-            temporary = tempfile.TemporaryDirectory(prefix="schedlab-")
+            temporary = TemporaryFolder()
             self._temporary, path = temporary, temporary.name
         self.path = os.fsdecode(path)
         self.named = self._temporary is None
@@ -62,7 +62,7 @@ class RunFolder:
             raise InputError(f"{self.path}: cannot be a run folder: it is a file") from None
         except OSError as error:
             raise InputError(f"{self.path}: cannot be a run folder: {error.strerror}") from None
-        self._lock = lock_folder(self.path, "run")
+        self._lock = lock_folder(self.path, "run") if self.named else None
         self.was_left = is_left(self.path)
         try:
             finish(self.path)
@@ -278,15 +278,20 @@ class RunFolder:
                 recorder.close()
             except OSError:
                 pass  # a full disk, which has been told
-        if is_left(self.path):  # Ctrl-C came while it was published
-            try:  # noqa: SIM105
-                finish(self.path)
-            except (OSError, InputError):
-                pass  # whoever opens it next goes on
-        elif not self._keeps_parts:
-            remove_parts(self.path)
-        self._forget_watchers()
-        unlock_folder(self._lock)
+        try:
+            if is_left(self.path):  # Ctrl-C came while it was published
+                self._finish()
+            elif not self._keeps_parts:
+                remove_parts(self.path)
+            self._forget_watchers()
+        finally:
+            unlock_folder(self._lock)
+
+    def _finish(self) -> None:
+        try:  # noqa: SIM105
+            finish(self.path)
+        except (OSError, InputError):
+            pass  # whoever opens it next goes on
 
 
 def _system(simulation: Simulation) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schedlab.analysis import PLOTS, Plot, plot
@@ -11,6 +10,7 @@ from schedlab.analysis.plots import plot_named
 from schedlab.analysis.plots.needs import KINDS, NETWORK
 from schedlab.analysis.style import require_matplotlib, styled
 from schedlab.errors import InputError
+from schedlab.results.temporary import TemporaryFolder
 from schedlab.testing.plot_runs import CASES, case_runs
 from schedlab.testing.report import (
     MADE,
@@ -83,7 +83,7 @@ def check_plot(
         raise InputError(f"skip: there is no case {unknown!r}; known: {', '.join(CASES)}")
     for name in sorted(skipped):
         report.note(f"{name} was skipped")
-    with limited(label, limit_seconds), tempfile.TemporaryDirectory() as folder:
+    with limited(label, limit_seconds), TemporaryFolder() as folder:
         made = _make(plot, label)
         for case in CASES:
             if case not in skipped:
@@ -230,6 +230,6 @@ def plot_case(chosen: str | Plot, case: str, file: str | os.PathLike[str] | None
     """Returns a figure of one of the cases on which plots are checked, to look at."""
     if case not in CASES:
         raise InputError(f"there is no case {case!r}; known: {', '.join(CASES)}")
-    with tempfile.TemporaryDirectory() as folder:
+    with TemporaryFolder() as folder:
         made = plot_named(chosen)
         return plot(made, case_runs(case, folder, _machine(made)), file)

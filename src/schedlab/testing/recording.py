@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schedlab import _engine
 from schedlab.errors import SimulationError
+from schedlab.results.temporary import TemporaryFolder
 from schedlab.testing.report import NO_ERROR, RETURNS, VIEWS
 
 if TYPE_CHECKING:
@@ -31,11 +31,11 @@ class Outcome(NamedTuple):
     published: list[Any]
 
 
-def folder() -> tempfile.TemporaryDirectory[str]:
+def folder() -> TemporaryFolder:
     """Returns a new folder, in memory where that is possible: state files wait for the disk."""
     memory = "/dev/shm"
     usable = os.path.isdir(memory) and os.access(memory, os.W_OK | os.X_OK)
-    return tempfile.TemporaryDirectory(prefix="schedlab-", dir=memory if usable else None)
+    return TemporaryFolder(memory if usable else None)
 
 
 def record(simulation: Simulation, path: str, time_points: int = TIME_POINTS) -> str:

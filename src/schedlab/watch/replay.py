@@ -11,6 +11,7 @@ import polars
 from schedlab.analysis.node_states import interruptions, node_states
 from schedlab.errors import InputError
 from schedlab.results import Result
+from schedlab.results.tables_check import refuse_changed
 from schedlab.watch.view import RunView
 
 
@@ -18,12 +19,14 @@ class Replay(RunView):
     """A finished run; its files are read once, when they are first needed.
 
     Raises:
-        InputError: There is no whole run in the folder, or it lacks the jobs.
+        InputError: There is no whole run in the folder, it lacks the jobs, or a table was changed.
     """
 
     def __init__(self, path: str) -> None:
         self.result = Result.load(path)
         super().__init__(path, self.result.run)
+        for name in self.run["files"]:
+            refuse_changed(path, self.run, name)
         if not any(name.startswith("jobs.") for name in self.run["files"]):
             raise InputError(f'{path}: has no jobs to show; simulate with jobs="csv"')
 

@@ -78,6 +78,8 @@ class SwfScanner {
 
  private:
   bool next_line(std::string_view& line);
+  /// Up to a number of comments, and of bytes in all.
+  void keep_comment(std::string_view text);
   void fill(std::size_t most = static_cast<std::size_t>(-1));
   bool split(std::string_view line);
   bool split_extra(std::string_view line);
@@ -93,6 +95,7 @@ class SwfScanner {
   std::vector<const char*> extra_;
   std::vector<std::string> extra_fields_;
   std::vector<std::string> comments_;
+  std::size_t comment_bytes_ = 0;
   Checksum checksum_;
 };
 

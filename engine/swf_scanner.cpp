@@ -22,6 +22,8 @@ constexpr std::size_t chunk_size = std::size_t{1} << 16U;
 constexpr std::size_t padding = 64;  // readable behind the last byte, so that a line can be looked at in whole words
 constexpr std::size_t longest_line = std::size_t{1} << 24U;
 constexpr std::size_t most_comments = 10'000;
+constexpr std::size_t most_extra_fields = 1'000;
+constexpr std::size_t most_comment_bytes = std::size_t{1} << 24U;
 
 /// One bit for each of 64 bytes.
 struct Bytes64 {
@@ -130,7 +132,7 @@ void SwfScanner::read_header() {
       --line_number_;
       break;
     }
-    if (comments_.size() < most_comments) comments_.emplace_back(line.substr(first + 1));
+    keep_comment(line.substr(first + 1));
     const std::size_t named = line.find_first_not_of("; \t", first);
     if (named == std::string_view::npos || !line.substr(named).starts_with(key)) continue;
     extra_fields_.clear();
@@ -140,10 +142,19 @@ void SwfScanner::read_header() {
       if (names.empty()) break;
       const std::size_t size = std::min(names.size(), names.find_first_of(" \t\r"));
       extra_fields_.emplace_back(names.substr(0, size));
+      if (extra_fields_.size() > most_extra_fields) {
+        throw InputError("line " + std::to_string(line_number_) + " names more than 1,000 ExtraFields");
+      }
       names.remove_prefix(size);
     }
   }
   extra_.resize(extra_fields_.size());
+}
+
+void SwfScanner::keep_comment(std::string_view text) {
+  if (comments_.size() >= most_comments || text.size() > most_comment_bytes - comment_bytes_) return;
+  comments_.emplace_back(text);
+  comment_bytes_ += text.size();
 }
 
 SwfScanner::Line SwfScanner::next() {
@@ -152,7 +163,7 @@ SwfScanner::Line SwfScanner::next() {
     const std::size_t first = line.find_first_not_of(" \t\r");
     if (first == std::string_view::npos) continue;
     if (line[first] == ';') {
-      if (comments_.size() < most_comments) comments_.emplace_back(line.substr(first + 1));
+      keep_comment(line.substr(first + 1));
       continue;
     }
     return split(line) && (extra_.empty() || split_extra(line)) ? Line::row : Line::malformed;
@@ -261,6 +272,8 @@ void SwfScanner::archive(Archive& archive) {
   std::string checksum = checksum_.hex();
   archive(bytes, unread, at_end, checksum, line_number_, comments_);
   if (!archive.reading()) return;
+  comment_bytes_ = 0;
+  for (const std::string& comment : comments_) comment_bytes_ += comment.size();
   for (std::uint64_t before = bytes_read_ + 1; bytes_read_ < bytes && bytes_read_ != before;) {
     before = bytes_read_;
     begin_ = end_ - std::min<std::size_t>(end_ - begin_, unread);  // what was read before is not looked at again

@@ -24,7 +24,7 @@ for number, handler in (
     if signal.getsignal(number) is signal.SIG_IGN:
         signal.signal(number, handler)
 
-# `make test` tries the same examples each time; by hand, HYPOTHESIS_PROFILE=long or deep tries many others.
+# `make test` tries the same examples each time; HYPOTHESIS_PROFILE=long, by hand, many others.
 settings.register_profile("default", deadline=None, max_examples=100, derandomize=True)
 settings.register_profile("sanitize", deadline=None, max_examples=25, derandomize=True)
 settings.register_profile("long", deadline=None, max_examples=1_000)

@@ -28,6 +28,15 @@ def printable(text: str) -> str:
     return re.sub(_STEERING, _written_out, text)
 
 
+def visible(text: str) -> str:
+    """Returns text without what `printable` writes out, for screens whose lines are full."""
+    if text.isprintable():
+        return text
+    import re
+
+    return re.sub(_STEERING, "", text)
+
+
 def _written_out(found: Match[str]) -> str:
     code = ord(found[0])
     if code < 0x10000:

@@ -1,9 +1,10 @@
 """Every example of the documentation runs, and prints what the page says.
 
-The blocks of a page run in order, in one folder, one namespace and one process, the commands too: to
-start Python for each of them took most of the time. `tests/cli` runs them as programs. A `python` block may be followed
-by an `output` block with all that it prints. A `console` block holds `schedlab` commands and what
-they print; lines may be left out. In both, `...` stands for any text within a line.
+The blocks of a page run in order, in one folder, one namespace and one process, the commands too:
+to start Python for each of them took most of the time. `tests/cli` runs them as programs. A
+`python` block may be followed by an `output` block with all that it prints. A `console` block holds
+`schedlab` commands and what they print; lines may be left out. In both, `...` stands for any text
+within a line.
 """
 
 from __future__ import annotations
@@ -71,9 +72,12 @@ def run_command(command: str) -> list[str]:
     assert program == "schedlab", f"{command}: console blocks hold schedlab commands only"
     printed, complaints = io.StringIO(), io.StringIO()
     sys.argv = [program, *arguments]  # some files say which command made them
-    with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(complaints):
-        with pytest.raises(SystemExit) as left:
-            app(arguments, prog_name="schedlab")
+    with (
+        contextlib.redirect_stdout(printed),
+        contextlib.redirect_stderr(complaints),
+        pytest.raises(SystemExit) as left,
+    ):
+        app(arguments, prog_name="schedlab")
     code = left.value.code
     assert code == 0, f"{command}: exit code {code}\n{complaints.getvalue()}"
     return printed.getvalue().splitlines()

@@ -169,5 +169,5 @@ def test_files_that_cannot_be_read(tmp_path):
     with pytest.raises(InputError, match=r"none.csv: no such file"):
         read_measured([tmp_path / "none.csv"], 4)
     (tmp_path / "binary.csv").write_bytes(b"rate\xff\xfe\n")
-    with pytest.raises(InputError, match="is no UTF-8 text"):
+    with pytest.raises(InputError, match="is not UTF-8 text"):
         read_measured([tmp_path / "binary.csv"], 4)

@@ -103,7 +103,8 @@ def signals(place: Path) -> Iterator[str]:
                 shutil.rmtree(out)
                 seconds *= 2
             told = ", ".join(f"{n} x exit {code}" for code, n in sorted(codes.items()))
-            yield f"{'FAULT ' if faults else ''}{number.name} {kind.__name__}: {told} {faults or ''}"
+            mark = "FAULT " if faults else ""
+            yield f"{mark}{number.name} {kind.__name__}: {told} {faults or ''}"
 
 
 def _is_left(name: str) -> bool:

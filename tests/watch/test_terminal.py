@@ -19,7 +19,7 @@ from schedlab.watch import terminal
 from schedlab.watch.terminal import watch_in_terminal
 from schedlab.watch.terminal.dialogs import Ask, Facts, Help, Nodes
 from schedlab.watch.terminal.node_map import NodeMap
-from schedlab.watch.terminal.panels import Overview, short
+from schedlab.watch.terminal.panels import Heading, Overview, short
 from schedlab.watch.terminal.player import SPEEDS, YEAR, ReplayPlayer
 from schedlab.watch.terminal.tables import QueueTable, RunningTable
 
@@ -303,3 +303,13 @@ def test_texts_of_files_are_no_commands(finished):
     async def check(app, pilot):
         app._say_unreadable(InputError(text))
         await until(pilot, lambda: "[@click=app.quit]quit[/]" in " ".join(screen_text(app).split()))
+
+
+def test_text_of_a_run_does_not_steer_the_terminal(finished):
+    @watching(finished)
+    async def check(app, pilot):
+        app.player.view.run["system"]["name"] = "\x1b[31mred\x1b]0;title\x07 \x9b2J\u202eend"
+        app.query_one(Heading).refresh()
+        await until(pilot, lambda: "red" in screen_text(app))
+        assert "[31mred]0;title 2Jend" in screen_text(app)
+        assert not {"\x1b", "\x07", "\x9b", "\u202e"} & set(screen_text(app))

@@ -31,10 +31,14 @@ from schedlab.watch.terminal.player import (
     ReplayPlayer,
     StoppedRunError,
 )
+from schedlab.watch.terminal.printable_lines import PrintableLines
 from schedlab.watch.terminal.tables import JobTable, QueueTable, RunningTable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from textual.app import ComposeResult
+    from textual.filter import LineFilter
 
     from schedlab.watch import RunView
 
@@ -83,6 +87,7 @@ class WatchApp(App[None]):
 
     def __init__(self, view: RunView) -> None:
         super().__init__()
+        self._printable_lines = PrintableLines()
         self.player: Player = LivePlayer(view) if isinstance(view, LiveRun) else ReplayPlayer(view)
         self.maker = FrameMaker(view)
         self.frame: Frame | None = None
@@ -90,6 +95,10 @@ class WatchApp(App[None]):
         self._wake = asyncio.Event()
         self._redo = False
         self._looked_up: tuple[float, dict[str, Any] | None] = (0.0, None)
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Returns what changes every line before it is shown."""
+        return [*super().get_line_filters(), self._printable_lines]
 
     def compose(self) -> ComposeResult:
         with Vertical():
@@ -192,9 +201,7 @@ class WatchApp(App[None]):
         else:
             self.player = ReplayPlayer(view, at_end=True)
             status = escape(str(view.run["status"]))
-            self.notify(
-                f"The run is {status}. It can be replayed now: space, home, j."
-            )
+            self.notify(f"The run is {status}. It can be replayed now: space, home, j.")
         self.maker = FrameMaker(view)
         if kind in self.maker.kinds:
             self.maker.kind = kind

@@ -93,6 +93,9 @@ CASES: list[tuple[str, str | bytes, str]] = [
     ("seth.json", "[" * 100_000, "is nested too deeply for a system file"),
     ("seth.toml", "a = " + "[" * 100_000, "is nested too deeply for a system file"),
     ("seth.yaml", "[" * 5_000, "is nested too deeply for a system file"),
+    ("seth.yaml", " " * 2**20 + "a: 1", "has more than 1,048,576 characters, which would take too long to read in this format; write it as JSON"),
+    ("seth.json", '{"groups": {' + ", ".join(f'"g{i}": 1' for i in range(100_001)) + "}}", "groups: there are 100001; at most 100000 are supported"),
+    ("seth.json", '{"groups": {"g": {"nodes": 1, "resources": {' + ", ".join(f'"r{i}": 1' for i in range(1_001)) + "}}}}", "groups: 1001 types of resources in 1 groups; at most 1000 types are supported, and types times groups up to 1000000"),
     ("seth.ini", "[groups]", "unknown kind of file; name it .json, .toml, .yaml, .yml after its content"),
     ("seth.yaml", "a: \x01", "not valid YAML: special characters are not allowed"),
     ("seth.yaml", 'a: !!int ""', "not valid YAML: a value cannot be read (string index out of range)"),
@@ -100,6 +103,8 @@ CASES: list[tuple[str, str | bytes, str]] = [
 PLACED = [  # messages with line and column
     ("seth.json", '{"groups":\n {"g": }}', "seth.json:2:8: not valid JSON: Expecting value"),
     ("seth.toml", "name = 'x'\nstart_time = ?\n", "seth.toml:2:14: not valid TOML: Invalid value"),
+    ("seth.toml", "a = 1\n" + "b." * 50 + "c = 2\n", "seth.toml:2: a key is nested more than 50 deep"),
+    ("seth.toml", "['x'" + ' . "y"' * 50 + "]\n", "seth.toml:1: a key is nested more than 50 deep"),
     ("seth.toml", "a = 1\na = 2\n", "seth.toml:2:6: not valid TOML: Cannot overwrite a value"),
     ("seth.yaml", "name: x\nname: y\n", 'seth.yaml:2:1: not valid YAML: key "name" appears twice'),
     ("seth.yaml", "name: x\n1: y\n", "seth.yaml:2:1: not valid YAML: the key must be text; put it in quotes"),

@@ -15,6 +15,7 @@ import polars
 import pytest
 
 import schedlab as sl
+from schedlab._engine import SwfRows
 from schedlab.errors import InputError
 from schedlab.workload.compression import InputFile
 from schedlab.workload.formats import open_reader, parquet_probe
@@ -167,3 +168,18 @@ def test_a_file_called_like_a_module_is_not_run(tmp_path, monkeypatch) -> None:
     (tmp_path / "a.parquet").write_bytes(parquet())
     monkeypatch.chdir(tmp_path)
     assert rows("a.parquet") == 40
+
+
+def test_comments_of_swf_in_bounded_memory(tmp_path) -> None:
+    path = tmp_path / "a.swf"
+    with path.open("wb") as file:
+        for _ in range(40):
+            file.write(b"; " + b"a" * (1 << 20) + b"\n")
+        file.write(b"; Computer: last\n1 0 0 9 1 9 9 1 9 9 1 1 1 1 1 1 -1 -1\n")
+    rows_of_file = SwfRows(str(path))
+    assert rows_of_file.next() is not None
+    assert sum(map(len, rows_of_file.comments)) <= 1 << 24
+    assert rows_of_file.comments[-1] == " Computer: last"  # where there is room for it
+    path.write_text("; ExtraFields: " + "a " * 1001 + "\n")
+    with pytest.raises(InputError, match="line 1 names more than 1,000 ExtraFields"):
+        rows(path)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from schedlab.system.node_types import NodeType
 
 MAX_NODES = 10_000_000
+MAX_GROUPS = 100_000
+MAX_TYPES = 1_000
 MAX_AMOUNTS = 1_000_000
 MAX_TOTAL = 2**62 - 1
 """Largest amount of one resource over all nodes: sums of it still fit a signed 64-bit integer."""
@@ -228,14 +230,21 @@ def processor_request(given: object, known: tuple[str, ...], path: str) -> dict[
     return request
 
 
+def check_count(groups: int) -> None:
+    """Raises InputError for more groups than are supported; before they are made, at best."""
+    if groups > MAX_GROUPS:
+        raise InputError(f"groups: there are {groups}; at most {MAX_GROUPS} are supported")
+
+
 def _check_groups(system: System) -> None:
     if not system.groups:
         raise InputError("groups: is empty; a system needs at least one group of nodes")
+    check_count(len(system.groups))
     types = len(system.resource_types)
-    if len(system.groups) * types > MAX_AMOUNTS:
+    if types > MAX_TYPES or len(system.groups) * types > MAX_AMOUNTS:
         raise InputError(
-            f"groups: {len(system.groups)} groups of nodes with {types} types of resources; groups "
-            f"times types may be at most {MAX_AMOUNTS}"
+            f"groups: {types} types of resources in {len(system.groups)} groups; at most "
+            f"{MAX_TYPES} types are supported, and types times groups up to {MAX_AMOUNTS}"
         )
     names = set()
     for group in system.groups:

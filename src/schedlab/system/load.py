@@ -8,7 +8,7 @@ from schedlab.errors import InputError
 from schedlab.input_file import read_text
 from schedlab.system import decode
 from schedlab.system.accasim import from_accasim, is_accasim
-from schedlab.system.definition import Group, System
+from schedlab.system.definition import Group, System, check_count
 from schedlab.system.parse import parse
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -181,6 +181,7 @@ def _from_own(given: dict[str, Any], default_name: str) -> System:
     if "groups" not in given:
         raise InputError("groups: is missing; add at least one, such as [groups.thin]")
     groups = decode.table(given["groups"], "groups", "groups, such as [groups.thin]")
+    check_count(len(groups))
     if "processor" in given:  # an empty value in YAML, null, is not the default
         decode.table(given["processor"], "processor", "resource amounts, such as core = 2")
     types: dict[str, NodeType] = {}

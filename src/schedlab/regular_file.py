@@ -45,6 +45,11 @@ def confined_to(folder: str) -> Iterator[None]:
         _confining.reset(token)
 
 
+def is_confined() -> bool:
+    """Returns whether a server asks: what it reads must not end its process."""
+    return _confining.get() is not None
+
+
 def open_regular(path: str | os.PathLike[str], inside: str | None = None) -> BufferedReader:
     """Returns a file, opened to read bytes; polars takes it in place of a path.
 

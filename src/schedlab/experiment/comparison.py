@@ -104,7 +104,7 @@ class Comparison:
         if column not in COLUMNS:
             raise InputError(f'column: unknown "{column}"; known: {", ".join(COLUMNS)}')
         names = [f"{column}:{name}" for name in self.dispatchers]
-        lazy = self._jobs_file()
+        lazy = self._jobs_file
         known = lazy.collect_schema().names()
         labels = {
             f"{column}:{name}": label
@@ -121,6 +121,7 @@ class Comparison:
             "system": len(self.description["systems"]),
         }
 
+    @cached_property
     def _jobs_file(self) -> polars.LazyFrame:
         return scan_jobs(self.path, self.description)
 
@@ -141,7 +142,7 @@ class Comparison:
             written = read_csv(self.path, "differences", self.description)
             return written.filter(polars.col("column").is_in(columns))
         groups = self.metrics.select(GROUP[:3]).unique(maintain_order=True)
-        return difference_table(self._jobs_file().collect(), groups.rows(), chosen, columns)
+        return difference_table(self._jobs_file.collect(), groups.rows(), chosen, columns)
 
     def sentences(self, baseline: str | None = None, column: str = "wait") -> list[str]:
         """Returns the differences as sentences: `easy beats fifo on mean wait by 41 % [38, 44]`."""

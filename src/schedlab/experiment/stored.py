@@ -26,6 +26,8 @@ from schedlab.results.shapes import (
     whole,
     word,
 )
+from schedlab.results.stored_tables import ROWS_AT_ONCE
+from schedlab.workload.formats.parquet_probe import probe
 
 ADVICE = "restore it, or run the experiment again"
 """What to do about a damaged file of an experiment."""
@@ -186,6 +188,7 @@ def scan_jobs(folder: str, description: Mapping[str, Any]) -> polars.LazyFrame:
         raise InputError(f"{path}: cannot be read: {error.strerror}; {ADVICE}") from None
     frame = polars.scan_parquet(path, glob=False)
     try:
+        probe(path, ROWS_AT_ONCE, path)
         check_columns(frame, {}, KEYS, path)
         names = frame.collect_schema().names()
         known = columns_of("metrics", description, ["workload", "system"])

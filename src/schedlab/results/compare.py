@@ -8,8 +8,12 @@ import polars
 
 from schedlab.calling import explained
 from schedlab.errors import InputError
+from schedlab.regular_file import open_regular
+from schedlab.results.columns import PROBLEMS, read_header
 from schedlab.results.result import Result
+from schedlab.results.stored_tables import ROWS_AT_ONCE
 from schedlab.results.tables_check import refuse_changed
+from schedlab.workload.formats.parquet_probe import probe
 
 NUMBERS = ("submit", "start", "end")
 TEXTS = ("state", "nodes")
@@ -117,10 +121,12 @@ def _jobs(source: str | os.PathLike[str] | Result) -> polars.DataFrame:
     if not os.path.exists(path):
         raise InputError(f"{path}: no such file; give a jobs.csv or a run folder that has one")
     try:
-        parquet = path.endswith(".parquet")
-        if parquet:
+        if path.endswith(".parquet"):
+            open_regular(path).close()
+            probe(path, ROWS_AT_ONCE, path)
             frame = polars.read_parquet(path, glob=False)
         else:
+            read_header(path, path)
             frame = polars.read_csv(path, infer_schema=False, glob=False)
         missing = [name for name in ("job_id", *NUMBERS) if name not in frame.columns]
         if missing:
@@ -128,8 +134,10 @@ def _jobs(source: str | os.PathLike[str] | Result) -> polars.DataFrame:
         frame = frame.with_columns(
             polars.col("job_id").cast(polars.Int64), polars.col(NUMBERS).cast(polars.Float64)
         )
-    except polars.exceptions.PolarsError as error:
-        reason = str(error).splitlines()[0]
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}") from None
+    except PROBLEMS as error:
+        reason = str(error).partition("\n")[0]
         raise InputError(f"{path}: cannot be read as a job file: {reason}") from None
     if frame["job_id"].is_duplicated().any():
         raise InputError(f"{path}: names a job twice; a schedule has one row for each")

@@ -22,7 +22,6 @@ from schedlab.errors import InputError
 from schedlab.existing import CHECKPOINT, NEXT, RESULT, TABLES
 from schedlab.lasting import sync_folder
 from schedlab.results.folder_lock import lock_folder, unlock_folder
-from schedlab.results.json_text import from_json
 from schedlab.results.tables_check import table_facts
 
 PATIENCE_SECONDS = 1.0
@@ -61,16 +60,20 @@ def finish(folder: str) -> None:
     """
     if not is_left(folder):
         return
+    from schedlab.results.run_shape import TABLES_WRITTEN
+    from schedlab.results.shapes import fields
+    from schedlab.results.stored_json import read_table
+
     path = os.path.join(folder, NEXT)
+    run = read_table(path, "the file of a run", "remove it, and run again")
     try:
-        with open(path, encoding="utf-8") as file:
-            run = from_json(file.read())
-        tables = {str(name): dict(facts) for name, facts in run["tables"].items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise InputError(f"{path}: cannot be read: {error}; remove it, and run again") from None
+        fields({"tables": TABLES_WRITTEN})(run, "")
+    except InputError as error:
+        raise InputError(f"{path}: {error}; remove it, and run again") from None
+    tables = run["tables"]
     for name, facts in tables.items():
         there = [one for one in (partial(folder, name), os.path.join(folder, name)) if _has(one)]
-        if name not in TABLES or not there or table_facts(there[0]) != facts:
+        if not there or table_facts(there[0]) != facts:
             raise InputError(
                 f"{path}: the run was killed while it was published, and {name} is not there as "
                 f"it was written; remove {NEXT}, and run again"

@@ -100,6 +100,11 @@ _WORKLOAD = fields(
     {"applications": list_of(text), "bytes": whole(), "checksum": text},
 )
 
+TABLES_WRITTEN = fields(
+    {}, dict.fromkeys(TABLES, fields({"bytes": whole(), "checksum": text})), True
+)
+"""The shape of what run.json says of the tables beside it."""
+
 RUN = fields(
     {
         "format": whole(),
@@ -131,6 +136,7 @@ RUN = fields(
     {
         "conditions": maybe(fields({"text": text}, {"source": maybe(text)})),
         "error": text,
+        "tables": TABLES_WRITTEN,
         **dict.fromkeys(("warnings", "application_errors"), list_of(text)),
         "rejections": table_of(
             fields({"jobs": whole(), "first_job": whole(-(2**63)), "because": text})

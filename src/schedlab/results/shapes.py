@@ -109,12 +109,15 @@ def table_of(shape: Shape) -> Shape:
     return check
 
 
-def fields(needed: dict[str, Shape], more: dict[str, Shape] | None = None) -> Shape:
+def fields(
+    needed: dict[str, Shape], more: dict[str, Shape] | None = None, are_all: bool = False
+) -> Shape:
     """Returns the shape of a table with these fields.
 
     Args:
         needed: Those that must be there.
         more: Those that may be.
+        are_all: Whether there must be no others.
     """
 
     def check(value: Any, path: str) -> None:
@@ -126,6 +129,11 @@ def fields(needed: dict[str, Shape], more: dict[str, Shape] | None = None) -> Sh
         for key, shape in (more or {}).items():
             if key in table:
                 shape(table[key], child(path, key))
+        for key in table if are_all else ():
+            if key not in needed and key not in (more or {}):
+                raise InputError(
+                    f"{child(path, key)}: is not one of {listed([*needed, *(more or {})])}"
+                )
 
     return check
 

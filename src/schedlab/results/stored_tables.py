@@ -9,14 +9,18 @@ from typing import TYPE_CHECKING, Any
 import polars
 
 from schedlab.errors import InputError
-from schedlab.regular_file import open_regular
+from schedlab.regular_file import is_confined, open_regular
 from schedlab.results.columns import ROW, Column, check_columns, check_rows, place_of, scan
 from schedlab.results.run_shape import ADVICE, LATEST_SECONDS
+from schedlab.workload.formats.parquet_probe import probe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from schedlab.results.columns import Source
+
+ROWS_AT_ONCE = 100_000
+"""Of a Parquet file, where nothing says that it is as it was written."""
 
 WHOLE = 2.0**63
 """Beyond all whole numbers of a column: as a double, their largest is this."""
@@ -155,6 +159,8 @@ def check_table(frame: polars.LazyFrame, table: str, run: Mapping[str, Any], pat
         path: The file.
     """
     try:
+        if path.endswith(".parquet") and (is_confined() or "tables" not in run):
+            probe(path, ROWS_AT_ONCE, path)
         rows = checked_rows(frame, table, run, path, path)
     except InputError as error:
         raise InputError(f"{error}; {ADVICE}") from None

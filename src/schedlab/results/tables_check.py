@@ -11,6 +11,7 @@ import os
 
 from schedlab._engine import Checksum
 from schedlab.errors import InputError
+from schedlab.regular_file import open_regular
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ _CHUNK = 1 << 18
 def table_facts(path: str) -> dict[str, Any]:
     """Returns what run.json says of a table: its size and the XXH64 of its content."""
     checksum, size = Checksum(), 0
-    with open(path, "rb", buffering=0) as file:
+    with open_regular(path) as file:
         while chunk := file.read(_CHUNK):
             checksum.add(chunk)
             size += len(chunk)
@@ -34,17 +35,17 @@ def refuse_resized(folder: str, run: dict[str, Any]) -> None:
 
     Tables that are not there are left to who reads them: nobody else needs them.
     """
-    for name in _known(folder, run):
+    for name, facts in _known(run).items():
         path = os.path.join(folder, name)
         if os.path.exists(path):
-            _refuse_size(path, _facts(folder, run, name))
+            _refuse_size(path, facts)
 
 
 def refuse_changed(folder: str, run: dict[str, Any], name: str) -> None:
     """Raises InputError if a table is not there, or another one than the run wrote."""
-    if name not in _known(folder, run):
+    if name not in _known(run):
         return
-    facts, path = _facts(folder, run, name), os.path.join(folder, name)
+    facts, path = _known(run)[name], os.path.join(folder, name)
     if not os.path.exists(path):
         raise InputError(f"{path}: is missing, and run.json names it; run it again")
     _refuse_size(path, facts)
@@ -66,19 +67,6 @@ def _refuse_size(path: str, facts: dict[str, Any]) -> None:
         )
 
 
-def _known(folder: str, run: dict[str, Any]) -> dict[str, Any]:
-    tables = run.get("tables", {})
-    if not isinstance(tables, dict):
-        raise InputError(f"{folder}/run.json: tables: must be a table of files, not {tables!r}")
-    return tables
-
-
-def _facts(folder: str, run: dict[str, Any], name: str) -> dict[str, Any]:
-    facts = run["tables"][name]
-    kinds = {"bytes": int, "checksum": str}
-    is_sound = os.path.basename(name) == name and isinstance(facts, dict)
-    if is_sound and all(isinstance(facts.get(key), kind) for key, kind in kinds.items()):
-        return dict(facts)
-    raise InputError(
-        f"{folder}/run.json: tables: {name!r} must be a file with its bytes and its checksum"
-    )
+def _known(run: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    known: dict[str, dict[str, Any]] = run.get("tables", {})
+    return known

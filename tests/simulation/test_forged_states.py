@@ -1,0 +1,137 @@
+"""State files whose checksum is right, and whose content is not what a simulation saved."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import struct
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import schedlab as sl
+from schedlab.simulation import state_file
+
+SYSTEM = {"groups": {"node": {"nodes": 4, "resources": {"core": 4}}}}
+ROWS = "\n".join(
+    f"{n} {n * 20} -1 {100 + n} {1 + n % 7} -1 -1 {1 + n % 7} 300 -1 1 1 1 -1 1 -1 -1 -1"
+    for n in range(1, 40)
+)
+
+
+@pytest.fixture
+def state(tmp_path: Path) -> Path:
+    """Returns a sound state file."""
+    workload = tmp_path / "jobs.swf"
+    workload.write_text(ROWS)
+    simulation = sl.Simulation(workload, system=SYSTEM, scheduler="conservative")
+    simulation.run(until=400)
+    simulation.save(tmp_path / "sound.state")
+    return tmp_path / "sound.state"
+
+
+def halves(path: Path) -> tuple[dict[str, Any], bytes]:
+    """Returns the description and the engine's bytes."""
+    return state_file.read(str(path))
+
+
+def forge(path: Path, description: dict[str, Any], engine: bytes) -> None:
+    """Writes a state file with the right checksum."""
+    state_file.write_halves(str(path), json.dumps(description).encode(), engine)
+
+
+FIELDS = [
+    ("options", ..., "options: is missing"),
+    ("options.seed", -1, "options: seed: must be a whole number from 0"),
+    ("options.seed", None, "options.seed: must not be null"),
+    ("options.estimate", "guessed", "options: estimate: must be one of"),
+    ("options.strict", ..., "options.strict: is missing"),
+    ("options.unheard", 1, 'options: unknown option "unheard"'),
+    ("names", [], "names: must be a table in braces (is a list)"),
+    ("names.scheduler", 7, "names.scheduler: must be text (is 7)"),
+    ("system", None, "system: must be a table in braces (is null)"),
+    ("windows", [{"start": 1}], "windows[0].end: is missing"),
+    ("windows", {}, "windows: must be a list (is a table)"),
+    ("queues", [{"name": "a", "more": 1}], "queues[0].more: unknown key"),
+    ("swf_attributes", "all", 'swf_attributes: must be a list (is "all")'),
+    ("applications", ["a", "a"], "applications: names one twice"),
+    ("workload", "a\0b", "workload: no file has such a name"),
+    ("rules", "theirs", 'rules: unknown "theirs"'),
+    ("now", "late", 'now: must be a number (is "late")'),
+    ("scheduler", None, "scheduler: must be text (is null)"),
+]
+
+
+@pytest.mark.parametrize(("path", "value", "message"), FIELDS)
+def test_fields_of_the_description(state: Path, path: str, value: Any, message: str) -> None:
+    description, engine = halves(state)
+    holder = description
+    *parents, last = path.split(".")
+    for key in parents:
+        holder = holder[key]
+    if value is ...:
+        del holder[last]
+    else:
+        holder[last] = value
+    forge(state, description, engine)
+    with pytest.raises(sl.InputError, match=re.escape(f"{state}: is damaged: ")) as caught:
+        sl.Simulation.load(state)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text", [b"", b"[]", b"{", b'{"a": NaN}', b"\xff", b"[" * 100_000, b'{"a": 1, "a": 2}']
+)
+def test_descriptions_that_are_no_table(state: Path, text: bytes) -> None:
+    _, engine = halves(state)
+    state_file.write_halves(str(state), text, engine)
+    with pytest.raises(sl.InputError, match=re.escape(str(state))):
+        sl.Simulation.load(state)
+
+
+NUMBERS = [struct.pack("<Q", number) for number in (0, 1, 2**31, 2**32 - 1, 2**63, 2**64 - 1)]
+
+
+def test_any_number_of_the_engine_may_be_forged(state: Path) -> None:
+    """Each eight bytes of what is not a histogram: an error, or a run that ends."""
+    description, engine = halves(state)
+    head = min(len(engine), 4_000)
+    for place in range(0, head - 8, 24):
+        number = NUMBERS[place // 24 % len(NUMBERS)]
+        forge(state, description, engine[:place] + number + engine[place + 8 :])
+        try:
+            simulation = sl.Simulation.load(state)
+            simulation.run(until=800)
+        except sl.SchedlabError as error:
+            assert str(error)
+
+
+def test_a_forged_length_takes_no_memory(state: Path) -> None:
+    import resource
+
+    description, engine = halves(state)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    for place in range(0, 400, 8):
+        forged = engine[:place] + struct.pack("<Q", len(engine) - place) + engine[place + 8 :]
+        forge(state, description, forged + bytes(3_000_000))
+        with pytest.raises(sl.SchedlabError):
+            sl.Simulation.load(state)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 300_000  # kilobytes
+
+
+def test_other_sizes_than_the_first_line_says(state: Path) -> None:
+    content = state.read_bytes()
+    line, _, rest = content.partition(b"\n")
+    words = line.split()
+    for sizes in ((b"9" * 30, b"0"), (b"0", b"\xb2"), (b"-1", b"5"), (b"5", b"5")):
+        state.write_bytes(b" ".join([*words[:4], *sizes]) + b"\n" + rest)
+        with pytest.raises(sl.InputError, match="is damaged|is no state file"):
+            sl.Simulation.load(state)
+
+
+def test_a_pipe_is_not_a_state(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(sl.InputError, match="is a pipe, not a file"):
+        sl.Simulation.load(tmp_path / "pipe")

@@ -6,8 +6,11 @@ and random generators come back as they were. Nothing is ever executed.
 
 from __future__ import annotations
 
+from schedlab.errors import InputError
+
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
 
@@ -27,10 +30,21 @@ def encode(value: object, path: str) -> bytes:
 
 
 def decode(data: bytes) -> Any:
-    """Returns what `encode` was given."""
+    """Returns what `encode` was given.
+
+    Raises:
+        InputError: It is something else: a file that holds it was changed.
+    """
     import json
 
-    return _untagged(json.loads(data))
+    try:
+        value = json.loads(data)
+    except (ValueError, RecursionError):
+        raise _damaged("is not JSON, or nested too deeply") from None
+    try:
+        return _untagged(value)
+    except RecursionError:
+        raise _damaged("is nested too deeply") from None
 
 
 def _tagged(value: object, path: str) -> Any:
@@ -87,25 +101,88 @@ def _untagged(value: Any) -> Any:
         return [_untagged(item) for item in value]
     if not isinstance(value, dict):
         return value
+    if len(value) != 1:
+        raise _damaged("has a value of two kinds")
     ((kind, content),) = value.items()
-    if kind == "float":
-        return float(content)
-    if kind == "dict":
-        return {_untagged(key): _untagged(item) for key, item in content}
-    if kind in ("bytes", "bytearray"):
-        return (bytes if kind == "bytes" else bytearray).fromhex(content)
-    if kind in ("deque", "defaultdict", "Counter", "OrderedDict"):
-        import collections
+    make = _MADE.get(kind)
+    if make is None:
+        raise _damaged(f"has a value of a kind that there is not ({kind[:40]!r})")
+    try:
+        return make(content)
+    # Of content that is not such a value: keys that cannot be such, numbers that are none.
+    except (TypeError, ValueError, OverflowError):
+        raise _damaged(f"has something else in the place of a {kind}") from None
 
-        if kind == "deque":
-            return collections.deque(_untagged(content[1]), content[0])
-        if kind == "defaultdict":
-            return collections.defaultdict(_FACTORIES.get(content[0]), _untagged(content[1]))
-        return getattr(collections, kind)(_untagged(content))
-    if kind == "Random":
-        from random import Random
 
-        random = Random()
-        random.setstate(_untagged(content))
-        return random
-    return {"tuple": tuple, "set": set, "frozenset": frozenset}[kind](_untagged(content))
+def _damaged(what: str) -> InputError:
+    return InputError(f"the state of a policy is damaged: it {what}")
+
+
+def _pairs(content: Any) -> dict[Any, Any]:
+    return {_untagged(key): _untagged(item) for key, item in content}
+
+
+def _items(content: Any) -> list[Any]:
+    if not isinstance(content, list):
+        raise TypeError
+    return [_untagged(item) for item in content]
+
+
+def _dict(content: Any) -> dict[Any, Any]:
+    found = _untagged(content)
+    if type(found) is not dict:
+        raise TypeError
+    return found
+
+
+def _deque(content: Any) -> Any:
+    import collections
+
+    longest, items = content
+    return collections.deque(_untagged(items), longest)
+
+
+def _defaultdict(content: Any) -> Any:
+    import collections
+
+    factory, pairs = content
+    if factory is not None and factory not in _FACTORIES:
+        raise ValueError
+    return collections.defaultdict(_FACTORIES.get(factory), _dict(pairs))
+
+
+def _counter(content: Any) -> Any:
+    import collections
+
+    return collections.Counter(_dict(content))
+
+
+def _ordered_dict(content: Any) -> Any:
+    import collections
+
+    return collections.OrderedDict(_dict(content))
+
+
+def _random(content: Any) -> Any:
+    from random import Random
+
+    random = Random()
+    random.setstate(_untagged(content))
+    return random
+
+
+_MADE: dict[str, Callable[[Any], Any]] = {
+    "float": float,
+    "dict": _pairs,
+    "bytes": bytes.fromhex,
+    "bytearray": bytearray.fromhex,
+    "tuple": lambda content: tuple(_items(content)),
+    "set": lambda content: set(_items(content)),
+    "frozenset": lambda content: frozenset(_items(content)),
+    "deque": _deque,
+    "defaultdict": _defaultdict,
+    "Counter": _counter,
+    "OrderedDict": _ordered_dict,
+    "Random": _random,
+}
+"""What makes a value of the content of a tag."""

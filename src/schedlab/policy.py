@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedlab.errors import SimulationError
+from schedlab.errors import InputError, SimulationError
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -63,7 +63,10 @@ class Policy:
     def _restore(self, state: bytes) -> None:
         from schedlab.plain_data import decode
 
-        self.set_state(decode(state))
+        known = decode(state)
+        if type(self).set_state is Policy.set_state and type(known) is not dict:
+            raise InputError(f"the state of {type(self).__name__} is damaged: it is not a table")
+        self.set_state(known)
 
     def _overrides(self, name: str) -> bool:
         """Whether the class, or the object, has a method of its own instead of the base's."""

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from . import report, schemata
-from .areas import AREAS
+from .areas import AREAS, Area
 from .operators import Mutant, find
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -58,6 +58,9 @@ def main() -> None:
         "--seconds", type=float, default=60.0, help="most CPU time of the tests of one mutant"
     )
     parser.add_argument("--again", action="store_true", help="only those that survived before")
+    parser.add_argument(
+        "--without", metavar="FILE", help="only those that tests of this file saw, without the file"
+    )
     parser.add_argument("--match", default="", help="only mutants whose line of text has this")
     asked = parser.parse_args()
     tree = asked.folder
@@ -82,8 +85,15 @@ def main() -> None:
         results = tree / f"{asked.area}.jsonl"
         if asked.again:
             chosen = report.survivors(results, usable)
+        elif results.exists():  # of a sweep that was interrupted
+            tried = report.latest(results)
+            chosen = [number for number in chosen if number not in tried]
+        if asked.without:
+            chosen = report.seen_by(results, asked.without)
+            results = tree / f"{asked.area}.without.jsonl"
+            area = Area(area.files, (*area.tests, f"--ignore={asked.without}"))
         chosen = [number for number in chosen if asked.match in str(usable[number])]
-        os.environ["SCHEDLAB_MUTANTS"] = str(tree / "board")
+        os.environ["SCHEDLAB_MUTANTS"] = str(tree / f"board-{os.getpid()}")
         sys.path.insert(0, str(tree / "site"))
         os.environ["PYTHONPATH"] = str(tree / "site")  # for what tests start
         from .sweep import sweep

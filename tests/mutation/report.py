@@ -27,10 +27,15 @@ def reason(mutant: Mutant) -> str | None:
     return equivalents().get((mutant.file, mutant.function, mutant.change))
 
 
-def latest(results: Path) -> dict[int, str]:
-    """Returns the last outcome of each mutant."""
+def latest(results: Path, what: str = "outcome") -> dict[int, str]:
+    """Returns the last outcome of each mutant, or by which test it was."""
     rows = [json.loads(line) for line in results.read_text().splitlines()]
-    return {row["number"]: row["outcome"] for row in rows}
+    return {row["number"]: row[what] for row in rows}
+
+
+def seen_by(results: Path, tests: str) -> list[int]:
+    """Returns those that a test of a file killed."""
+    return [number for number, by in latest(results, "by").items() if by.startswith(tests)]
 
 
 def survivors(results: Path, mutants: dict[int, Mutant]) -> list[int]:

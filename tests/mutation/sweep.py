@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import json
 import mmap
@@ -44,6 +45,7 @@ class Sweep:
         path.write_bytes(struct.pack("i", NOBODY) + bytes(MOST))
         with path.open("r+b") as file:
             self.board = mmap.mmap(file.fileno(), 0)
+        atexit.register(path.unlink)
 
     def is_mutated(self) -> bool:
         """Whether the engine that the tests use writes on the board."""
@@ -125,13 +127,14 @@ class Sweep:
         self.put_in_force(number)
 
         def run_until_seen(say: Callable[[Any], None]) -> None:
-            for _, item in tests:
+            for seconds, item in tests:
+                _limit_cpu(3 + 5 * seconds)
                 if _run(item)[1]:
                     say(item.nodeid)
                     return
             say("")
 
-        lines, signalled = _in_a_fork(run_until_seen, 20 + 3 * sum(test[0] for test in tests))
+        lines, signalled = _in_a_fork(run_until_seen, 60 + 60 * sum(test[0] for test in tests))
         self.put_in_force(NOBODY)
         if lines and lines[0]:
             return {"outcome": "killed", "by": lines[0]}
@@ -153,8 +156,14 @@ def _run(item: pytest.Item) -> tuple[float, bool]:
     return time.process_time() - before, any(one.failed for one in reports)
 
 
+def _limit_cpu(seconds: float) -> None:
+    """Ends this process once it has used so much more CPU time: a loop without an end."""
+    soft = int(time.process_time() + seconds) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (soft, resource.RLIM_INFINITY))
+
+
 def _in_a_fork(
-    work: Callable[[Callable[[Any], None]], None], cpu_seconds: float | None
+    work: Callable[[Callable[[Any], None]], None], wall_seconds: float | None
 ) -> tuple[list[Any], int]:
     """Returns what `work` said in a process of its own, and the signal that ended it or 0."""
     sys.stdout.flush()
@@ -168,16 +177,13 @@ def _in_a_fork(
         os.dup2(quiet, 2)
         resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        if cpu_seconds is not None:
-            limit = int(cpu_seconds) + 1
-            resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
         try:
             work(lambda said: os.write(write, json.dumps(said).encode() + b"\n") and None)
         finally:
             os._exit(0)
     os.close(write)
     with os.fdopen(read, "rb") as pipe:
-        lines = _lines_until(pipe, child, None if cpu_seconds is None else 20 * cpu_seconds)
+        lines = _lines_until(pipe, child, wall_seconds)
     _, status = os.waitpid(child, 0)
     return lines, os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
 

@@ -124,12 +124,13 @@ def find(kind: str, name: str, homes: Mapping[str, str], origin: Origin) -> obje
         return load(kind, home)
     if ":" in name and origin.allows(name):
         return load(kind, name)
+    refused = name if ":" in name else ""
     for point in _offered(kind, name):
-        if not origin.allows(point.value) and not _is_installed(point):
-            raise origin.refusal(kind, f"{name} ({point.value})" if ":" not in name else name)
-        return _loaded(kind, name, point)
-    if ":" in name:
-        raise origin.refusal(kind, name)
+        if origin.allows(point.value) or _is_installed(point):
+            return _loaded(kind, name, point)
+        refused = refused or f"{name} ({point.value})"
+    if refused:
+        raise origin.refusal(kind, refused)
     return None
 
 

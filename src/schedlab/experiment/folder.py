@@ -19,6 +19,7 @@ from schedlab.results.json_text import to_json
 from schedlab.results.publishing import finish_if_left
 from schedlab.results.stored_json import read_table
 from schedlab.system.decode import shown
+from schedlab.trust import data
 from schedlab.whole_file import write_text
 
 if TYPE_CHECKING:
@@ -37,14 +38,17 @@ class ExperimentFolder:
     Args:
         path: The folder; it is made if there is none.
         inputs: Files that may lie in it: the experiment's own workloads and systems.
-        applications: Where applications come from that its runs name.
+        applications: Where applications come from that its runs name; None: from data.
 
     Raises:
         InputError: It is a file, or holds something else than an experiment.
     """
 
-    def __init__(self, path: str, inputs: Iterable[str], applications: Origin) -> None:
-        self.path, self._applications = path, applications
+    def __init__(
+        self, path: str, inputs: Iterable[str] = (), applications: Origin | None = None
+    ) -> None:
+        self.path = path
+        self._applications = applications or data(path, trust_code=False)
         try:
             os.makedirs(path, exist_ok=True)
             found = {name for name in os.listdir(path) if not name.startswith(".")}

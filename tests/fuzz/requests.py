@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import json
+import shutil
 import socket
 import tempfile
 import threading
@@ -17,6 +18,7 @@ from urllib.parse import urlencode
 from fuzz import run_folders
 from fuzz.harness import Sample, Target
 
+from schedlab.dashboard.runs import FILES
 from schedlab.errors import InputError
 
 TOKEN = "a-token-of-32-letters-or-so-1234"
@@ -100,21 +102,22 @@ def shown_folder() -> Path:
 
 
 @functools.cache
+def changing_folder() -> Path:
+    """Returns a folder for one run after the other: an application for each would cost more."""
+    place = tempfile.TemporaryDirectory(prefix="fuzz-changing-")
+    changing_folder.place = place  # type: ignore[attr-defined]  # it goes with the process
+    return Path(place.name)
+
+
+@functools.cache
 def application(shown: Path | None = None) -> Any:
-    """Returns the application; simulations that it starts are over at once."""
-    from schedlab.dashboard import create_app, launch
+    """Returns the application; simulations that are asked of it are checked, and not started."""
+    from schedlab.dashboard import create_app
 
-    class Over:
-        returncode = 0
-
-        def __init__(self, *_: object, **__: object) -> None:
-            pass
-
-        def poll(self) -> int:
-            return 0
-
-    launch.subprocess.Popen = Over  # type: ignore[misc,assignment]
-    return create_app(shown or shown_folder(), TOKEN)
+    app = create_app(shown or shown_folder(), TOKEN)
+    launcher = app.state.launcher
+    launcher.start = lambda asked: {"name": launcher._command(asked)[1]}
+    return app
 
 
 def feed_request(_: str, folder: Path) -> None:
@@ -170,13 +173,15 @@ def ask(
         "headers": raw,
     }
     if method == "WEBSOCKET":
-        told = asyncio.run(_messages(app, scope, content.decode("utf-8", "replace")))
+        told = event_loop().run_until_complete(
+            _messages(app, scope, content.decode("utf-8", "replace"))
+        )
         if not told:
             raise InputError("the websocket was refused")
         return told
     if method not in ("GET", "HEAD"):
         raw.append((b"content-length", str(len(content)).encode()))
-    status, told = asyncio.run(_answer(app, scope, content))
+    status, told = event_loop().run_until_complete(_answer(app, scope, content))
     assert status < 500, f"status {status}: {told[:300]!r}"
     if status >= 400 and method != "HEAD":
         if path.startswith("/api/"):
@@ -185,6 +190,12 @@ def ask(
             assert error
         raise InputError(f"status {status}")
     return told
+
+
+@functools.cache
+def event_loop() -> asyncio.AbstractEventLoop:
+    """Returns the loop of this process: one for each request would cost more than the request."""
+    return asyncio.new_event_loop()
 
 
 async def _answer(app: Any, scope: dict[str, Any], content: bytes) -> tuple[int, bytes]:
@@ -303,7 +314,7 @@ def _check_alive(number: int) -> None:
 
 def folder_samples() -> list[Sample]:
     """Returns run folders, finished and live ones."""
-    application()
+    application(changing_folder())
     return run_folders.samples()
 
 
@@ -313,15 +324,22 @@ def feed_folder(name: str, folder: Path) -> None:
     from schedlab.watch import folder as watched
 
     watched.SECONDS_TO_ANSWER = 0.02
-    shown = folder / "shown"
-    files = [path for path in folder.iterdir() if path != shown]
-    (shown / "run").mkdir(parents=True)
-    for path in files:
-        path.rename(shown / "run" / path.name)
-    app = application.__wrapped__(shown)
-    lock = lock_folder(str(shown / "run"), "run") if name == "live" else None
+    run, files = changing_folder() / "run", list(folder.iterdir())
+    shutil.rmtree(run, ignore_errors=True)
+    shutil.copytree(folder, run)
+    app = application(changing_folder())
+    app.state.launcher._catalogue.forget()
+    lock = lock_folder(str(run), "run") if name == "live" else None
     refused = 0
-    asked = [("GET", path, query, HEADERS, None) for path, query in QUESTIONS.items()]
+    questions = {path: query for path, query in QUESTIONS.items() if path != "/api/file"}
+    if name == "live":  # what only finished runs can be asked
+        questions = {path: query for path, query in questions.items() if "compare" not in path}
+    asked = [("GET", path, query, HEADERS, None) for path, query in questions.items()]
+    asked += [
+        ("GET", "/api/file", {"path": "run", "name": path.name}, HEADERS, None)
+        for path in files
+        if path.name in FILES
+    ]
     asked.append(("POST", "/api/compare", {}, CHANGING, {"runs": ["run", "run"]}))
     asked.append(("WEBSOCKET", "/api/live", {"run": "run"}, HEADERS, CONTROL))
     try:

@@ -68,7 +68,9 @@ def _on_a_disk(place: Path, options: str, reason: str) -> Iterator[str]:
 
 
 def _is_partial(name: str) -> bool:
-    return name.endswith((".part", ".lock", ".next", "jobs.csv", "run.json")) or "x." in name
+    last = os.path.basename(name)
+    is_result = last in ("jobs.csv", "run.json") or last.startswith("x.")
+    return is_result or last.endswith((".part", ".lock", ".next"))
 
 
 def signals(place: Path) -> Iterator[str]:

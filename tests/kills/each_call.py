@@ -164,6 +164,24 @@ def killed_at(scenario, folder, number, log):
     return os.waitpid(child, 0)[1]
 
 
+def refuse_unsynced(calls: list[str]) -> None:
+    """Raises for a file that is not on disk before it is renamed, or a folder afterwards."""
+    synced: set[str] = set()
+    for line in calls:
+        _, what, path = line.split(" ", 2)
+        if what == "fsync":
+            synced.add(path)
+        elif what == "rename":
+            assert path in synced or path.endswith("run.json.next"), f"not on disk: {path}"
+            synced.discard(os.path.dirname(path))
+        elif what == "write":
+            synced.discard(path)
+    renamed = [line.split(" ", 2)[2] for line in calls if " rename " in line]
+    assert renamed
+    for path in renamed:
+        assert os.path.dirname(path) in synced, f"its name is not on disk: {path}"
+
+
 def main(name: str, place: str) -> None:
     from pathlib import Path
 
@@ -183,6 +201,7 @@ def main(name: str, place: str) -> None:
         if number == 0:
             calls = log_path.read_text().splitlines()
             assert status == 0, "it does not even work undisturbed"
+            refuse_unsynced(calls)
         elif number > len(calls):
             break
         else:

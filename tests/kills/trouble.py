@@ -17,7 +17,7 @@ from pathlib import Path
 from .commands import SCHEDLAB, Command, Compare, Convert, ConvertToParquet, Generate, call, jobs_of
 
 WRITERS = (Command, Compare, Convert, ConvertToParquet, Generate)
-SMALL, LARGE = "256k", "64m"
+SMALL, LARGE = "64k", "64m"
 
 
 def mount(folder: Path, options: str) -> None:

@@ -49,7 +49,8 @@ class SwfScanner {
  public:
   enum class Line : std::uint8_t { row, malformed, end };
 
-  explicit SwfScanner(Cloned<ByteSource> bytes);
+  /// The name is that of the file, for messages.
+  SwfScanner(Cloned<ByteSource> bytes, std::string name);
 
   /// The next line that is neither empty nor a comment. A malformed one has fewer than 18 fields, or characters in them
   /// that no number has.
@@ -96,6 +97,7 @@ class SwfScanner {
   std::vector<std::string> extra_fields_;
   std::vector<std::string> comments_;
   std::size_t comment_bytes_ = 0;
+  std::string name_;
   Checksum checksum_;
 };
 

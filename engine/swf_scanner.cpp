@@ -119,7 +119,8 @@ bool parse(const char* at, SwfNumber& number) {
 
 }  // namespace
 
-SwfScanner::SwfScanner(Cloned<ByteSource> bytes) : bytes_(std::move(bytes)), buffer_(chunk_size + padding, '\n') {}
+SwfScanner::SwfScanner(Cloned<ByteSource> bytes, std::string name)
+    : bytes_(std::move(bytes)), buffer_(chunk_size + padding, '\n'), name_(std::move(name)) {}
 
 void SwfScanner::read_header() {
   constexpr std::string_view key = "ExtraFields:";
@@ -143,7 +144,7 @@ void SwfScanner::read_header() {
       const std::size_t size = std::min(names.size(), names.find_first_of(" \t\r"));
       extra_fields_.emplace_back(names.substr(0, size));
       if (extra_fields_.size() > most_extra_fields) {
-        throw InputError("line " + std::to_string(line_number_) + " names more than 1,000 ExtraFields");
+        throw InputError(name_ + ":" + std::to_string(line_number_) + ": names more than 1,000 ExtraFields");
       }
       names.remove_prefix(size);
     }
@@ -194,7 +195,7 @@ void SwfScanner::fill(std::size_t most) {
   begin_ = 0;
   if (end_ == buffer_.size() - padding) {
     if (end_ >= longest_line) {
-      throw InputError("line " + std::to_string(line_number_ + 1) + " is longer than 16 MB: this is no SWF file");
+      throw InputError(name_ + ":" + std::to_string(line_number_ + 1) + ": is longer than 16 MB: this is no SWF file");
     }
     buffer_.resize(end_ * 2 + padding);
   }

@@ -29,7 +29,7 @@ Time to_time(const SwfNumber& number) { return number.whole * second + number.na
 std::string_view name_of(SkipReason reason) { return reason_names[static_cast<std::size_t>(reason)]; }
 
 SwfSource::SwfSource(Cloned<ByteSource> bytes, SwfOptions options)
-    : scanner_(std::move(bytes)), options_(std::move(options)) {
+    : scanner_(std::move(bytes), options.name), options_(std::move(options)) {
   scanner_.read_header();
   find_extra_fields();
   using Dependencies = SwfOptions::Dependencies;

@@ -129,7 +129,9 @@ std::vector<SwfColumn> columns_from(const std::vector<nb::object>& given, std::s
 /// Rows of a file as they are, for whoever looks at a workload without simulating it.
 class SwfRows {
  public:
-  explicit SwfRows(nb::object input) : scanner_(open(std::move(input))) { scanner_.read_header(); }
+  SwfRows(nb::object input, std::string name) : scanner_(open(std::move(input)), std::move(name)) {
+    scanner_.read_header();
+  }
 
   /// The next row as its line number and 18 numbers; the numbers are missing where the line is malformed; None at the
   /// end.
@@ -225,7 +227,7 @@ void bind_workload(nb::module_& module) {
              "whole_nodes"_a, "attributes"_a,
              "Jobs of an SWF file: a path, or a function that opens it and returns a function for the next chunk.");
   nb::class_<SwfRows>(module, "SwfRows", "The rows of an SWF file as they are.")
-      .def(nb::init<nb::object>(), "input"_a)
+      .def(nb::init<nb::object, std::string>(), "input"_a, "name"_a)
       .def("next", &SwfRows::next, "(line number, 18 numbers or None if malformed); None at the end.")
       .def("block", &SwfRows::block, "most"_a,
            nb::sig("def block(self, most: int) -> tuple[list[bytes | list[list[int]]], list[int]]"),

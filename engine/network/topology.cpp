@@ -8,6 +8,8 @@ namespace schedlab {
 
 namespace {
 
+constexpr std::uint64_t some_links = 1'000'000;
+constexpr std::uint64_t most_links_a_node = 64;    // beyond, a few bytes of a file would take gigabytes
 constexpr std::uint64_t most_links = 100'000'000;  // 3.2 GB of them: more is a slip of the pen
 constexpr double longest_delay = 3600.0;           // s
 
@@ -45,6 +47,10 @@ void Topology::add_nodes(std::uint64_t nodes, std::uint64_t routers, std::uint64
                          std::uint32_t nodes_per_router, double bytes_per_second, double delay_seconds) {
   if (nodes > most_links || routers > most_links || between > most_links || 2 * nodes + between > most_links) {
     throw InputError("network: has more than 100,000,000 links");
+  }
+  if (between > some_links + most_links_a_node * nodes) {
+    throw InputError("network: has " + std::to_string(between) + " links between routers for " + std::to_string(nodes) +
+                     " nodes; at most 64 a node are supported, and a million more");
   }
   const Wire wire{1, bytes_per_second, delay_seconds};
   const WireFields fields{"network", "network.host_bytes_per_second", "network.host_delay_seconds"};

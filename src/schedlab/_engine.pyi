@@ -24,7 +24,7 @@ def swf_source(input: object, *, name: str, processors: str, memory: str, types:
 class SwfRows:
     """The rows of an SWF file as they are."""
 
-    def __init__(self, input: object) -> None: ...
+    def __init__(self, input: object, name: str) -> None: ...
 
     def next(self) -> tuple[int, list[float] | None] | None:
         """(line number, 18 numbers or None if malformed); None at the end."""

@@ -178,6 +178,13 @@ EDISON = dragonfly(15, 6, 16, links_between=8, nodes_per_router=4)
             "network.up: must be one number fewer than network.down has, 1 (are 2)",
         ),
         (TREE, "up", [0], "network.up[0]: must be from 1 up (is 0)"),
+        (
+            TREE,
+            "up",
+            [2_000_000],
+            "network: has 32000000 links between routers for 128 nodes; at most 64 a node are "
+            "supported, and a million more",
+        ),
         (TREE, "down", [2**20, 2**20], "network.down: makes more than 4,294,967,295 nodes"),
         (
             TREE,

@@ -5,7 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from fuzz.harness import Summary, kind_of, run_target, targets, write_input
+from fuzz.deliberate import ASKED_FOR
+from fuzz.harness import (
+    Summary,
+    damaged_input,
+    kind_of,
+    run_target,
+    targets,
+    write_input,
+)
 
 from schedlab.errors import InputError
 from schedlab.naming import parse_call
@@ -39,3 +47,29 @@ def _described(summary: Summary) -> str:
     lines = [f"input {f.index}: {f.kind}\n{f.text[:600]}" for f in summary.findings[:5]]
     again = f"python -m tests.fuzz {summary.target} --seed {summary.seed} --only INDEX"
     return "\n".join([str(summary), *lines, f"again: {again}"])
+
+
+def test_every_kind_of_fault_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(ASKED_FOR, "1")
+    inputs = 40
+    summary = run_target("deliberate", seed=1, inputs=inputs)
+    kinds = {finding.kind.partition(" in ")[0][:22] for finding in summary.findings}
+    assert kinds == {
+        "ended with -6",
+        "ValueError",
+        "memory",
+        "message not printable,",
+        "AssertionError exit co",
+    }
+    assert summary.accepted
+    assert summary.refused
+    assert summary.accepted + summary.refused + len(summary.findings) == inputs
+
+
+def test_the_same_seed_makes_the_same_inputs() -> None:
+    name = next(iter(targets()))
+    target = targets()[name]
+    first, again = target.samples(), target.samples()
+    for index in range(50):
+        assert damaged_input(target, first, 7, index) == damaged_input(target, again, 7, index)
+    assert len({str(damaged_input(target, first, 7, index)) for index in range(50)}) > 40

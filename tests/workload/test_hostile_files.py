@@ -176,10 +176,10 @@ def test_comments_of_swf_in_bounded_memory(tmp_path) -> None:
         for _ in range(40):
             file.write(b"; " + b"a" * (1 << 20) + b"\n")
         file.write(b"; Computer: last\n1 0 0 9 1 9 9 1 9 9 1 1 1 1 1 1 -1 -1\n")
-    rows_of_file = SwfRows(str(path))
+    rows_of_file = SwfRows(str(path), "a.swf")
     assert rows_of_file.next() is not None
     assert sum(map(len, rows_of_file.comments)) <= 1 << 24
     assert rows_of_file.comments[-1] == " Computer: last"  # where there is room for it
     path.write_text("; ExtraFields: " + "a " * 1001 + "\n")
-    with pytest.raises(InputError, match="line 1 names more than 1,000 ExtraFields"):
+    with pytest.raises(InputError, match=r"a\.swf:1: names more than 1,000 ExtraFields"):
         rows(path)

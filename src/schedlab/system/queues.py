@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 SHOWN = 12
 
+MAX_QUEUES = 1_000
+
 
 class Queue(Frozen):
     """A queue of jobs; those of a higher priority go first.
@@ -63,6 +65,8 @@ def load_queues(given: str | os.PathLike[str] | Iterable[Queue]) -> tuple[Queue,
         InputError: One is wrong, or they do not go together.
     """
     queues = load_objects(given, "queues", Queue)
+    if len(queues) > MAX_QUEUES:
+        raise InputError(f"queues: there are {len(queues)}; at most {MAX_QUEUES} are supported")
     numbered = [queue.number for queue in queues if queue.number is not None]
     if numbered and len(numbered) < len(queues):
         raise InputError("queues: give all of them a number, or none")
@@ -95,7 +99,8 @@ def for_engine(
     priorities = sorted({queue.priority for queue in queues}, reverse=True)
     chosen = by_field(queues)
     numbers, warnings = _numbers(queues, named, numbers_made) if chosen else ({}, [])
-    rules = [(priorities.index(q.priority), q.when, numbers.get(q.name)) for q in queues]
+    rank = {priority: place for place, priority in enumerate(priorities)}
+    rules = [(rank[q.priority], q.when, numbers.get(q.name)) for q in queues]
     return rules, "queue" if chosen else None, warnings
 
 

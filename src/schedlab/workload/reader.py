@@ -209,7 +209,7 @@ def bounded_lines(text: io.TextIOWrapper, place: Callable[[], str]) -> Iterator[
     while line := text.readline(LONGEST_LINE):
         if len(line) == LONGEST_LINE:
             raise InputError(
-                f"{place()}: is longer than {LONGEST_LINE:,} characters; is this a workload?"
+                f"{place()}: a line is longer than {LONGEST_LINE:,} characters; is this a workload?"
             )
         yield line
 

@@ -52,7 +52,7 @@ class read_swf:  # noqa: N801 - used as a function that returns an iterator with
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = os.fsdecode(path)
         self._file = InputFile(self.path)
-        self._rows = SwfRows(self._file.source)
+        self._rows = SwfRows(self._file.source, self.path)
         self.malformed: list[int] = []
 
     @property

@@ -35,7 +35,7 @@ def can_copy_lines(reader: Reader | None, writer: Writer) -> bool:
     """
     if type(reader) is not SwfReader or type(writer) is not SwfWriter or reader.path is None:
         return False
-    return writer.exact or not SwfRows(InputFile(reader.path).source).extra_fields
+    return writer.exact or not SwfRows(InputFile(reader.path).source, reader.path).extra_fields
 
 
 def copy_lines(
@@ -116,7 +116,7 @@ def _lines(path: str) -> Iterator[tuple[int, list[bytes]]]:
 
 def _malformed(path: str) -> frozenset[int]:
     """Returns the numbers of lines that are no rows."""
-    rows, found = SwfRows(InputFile(path).source), list[int]()
+    rows, found = SwfRows(InputFile(path).source, path), list[int]()
     while True:
         columns, malformed = rows.block(BATCH)
         found += malformed

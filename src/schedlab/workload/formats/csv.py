@@ -100,7 +100,7 @@ class CsvReader(MappedReader):
         raise InputError(f"{self.path}: is empty; its first line must name the columns")
 
     def _lines(self, text: io.TextIOWrapper) -> Iterator[str]:
-        return bounded_lines(text, lambda: f"{self.path}: behind line {self.line}: a line")
+        return bounded_lines(text, lambda: f"{self.path}: after line {self.line}")
 
     def _names(self, titles: str, delimiter: str) -> list[str]:
         names = [name.strip() for name in next(csv.reader([titles], delimiter=delimiter))]

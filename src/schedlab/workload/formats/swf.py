@@ -36,7 +36,7 @@ class SwfReader(Reader):
     def tables(self) -> Iterator[polars.DataFrame]:
         assert self.path is not None
         self._file = file = InputFile(self.path)
-        self._rows = rows = SwfRows(file.source)
+        self._rows = rows = SwfRows(file.source, self.path)
         names = (*FIELDS, *rows.extra_fields)
         refuse_twice(self.path, names)
         first = True

@@ -29,8 +29,9 @@ JOBS = [sl.Job(n, submit=10 * n, run=35 + n, processors=1 + n % 6) for n in rang
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Returns a sound run folder."""
+    """Returns a sound run folder, without the checksums that would tell of any change."""
     sl.simulate(JOBS, system=SYSTEM, out=tmp_path / "run", timeline="csv")
+    changed(tmp_path / "run", "tables", ...)
     return tmp_path / "run"
 
 
@@ -73,6 +74,8 @@ FIELDS = [
     ("workload.header", {"MaxProcs": 7}, "workload.header.MaxProcs: must be text (is 7)"),
     ("scheduler", "\ud800", "scheduler: has half of a character"),
     ("simulator.cpu_seconds", True, "simulator.cpu_seconds: must be a number (is true)"),
+    ("tables", {"run.json": {}}, "tables.run.json: is not one of jobs.csv, "),
+    ("tables", {"jobs.csv": {"bytes": 5}}, "tables.jobs.csv.checksum: is missing"),
     ("metrics.more", 2**70, "metrics.more: must be a smaller number"),
 ]
 

@@ -9,6 +9,9 @@ from pathlib import Path
 from fuzz.harness import Sample, Target
 from fuzz.run_folders import MACHINES
 
+HEAD = 8_000
+"""Bytes of the engine with jobs, queue and machine; the others are nearly all of histograms."""
+
 WORKLOAD = """; UnixStartTime: 1704067200
 """ + "\n".join(
     f"{n} {n * 40} -1 {300 + 7 * n} {1 + n % 9} -1 -1 {1 + n % 9} {900 + 7 * n} -1 1 {n % 4}"
@@ -47,8 +50,9 @@ def samples() -> list[Sample]:
             size = int(content[:line].split()[4])
             text, engine = content[line : line + size], content[line + size :]
             text = text.replace(str(workload).encode(), b"WORKLOAD")
-            files = {"description.json": text, "engine.bin": engine}
-            found.append(Sample(f"forged {machine}", files))
+            files = {"description.json": text, "head.bin": engine[:HEAD], "tail.bin": engine[HEAD:]}
+            damaged = ("description.json", "head.bin", "head.bin")
+            found.append(Sample(f"forged {machine}", files, damaged))
     return found
 
 
@@ -63,7 +67,8 @@ def feed(name: str, folder: Path) -> None:
     if name.startswith("forged"):
         text = (folder / "description.json").read_bytes()
         text = text.replace(b"WORKLOAD", str(workload).encode())
-        state_file.write_halves(str(path), text, (folder / "engine.bin").read_bytes())
+        engine = b"".join((folder / one).read_bytes() for one in ("head.bin", "tail.bin"))
+        state_file.write_halves(str(path), text, engine)
     described(str(path))
     given = {} if name.startswith("forged") else {"workload": workload}
     Simulation.load(path, **given).run()

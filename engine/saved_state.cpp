@@ -63,7 +63,11 @@ void Simulation::check_saved_places() const {
   std::vector<Amount> held(machine_.nodes() * machine_.types());
   for (Slot slot = 0; slot < jobs_.slots(); ++slot) {
     const Job& job = jobs_[slot];
+    Archive::require(job.application == 0 || applications_, "a job runs an application, and there is no network");
+    Archive::require(!job.outage || outages_, "a node is down, and nodes do not fail");
     if (job.state != JobState::running) continue;
+    const bool is_known = !platform_ || job.outage || job.application > 0 || platform_->sockets().has(slot);
+    Archive::require(is_known && !job.placement.empty(), "a job runs nowhere");
     for (const NodeRun& run : job.placement) {
       for (std::uint32_t node = run.first; node < run.first + run.count; ++node) {
         for (std::size_t type = 0; type < machine_.types(); ++type) {

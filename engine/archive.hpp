@@ -81,16 +81,16 @@ class Archive {
     }
   }
 
-  /// One after the other: room is made for what is there, not for what a damaged file says.
+  /// One after the other: room is made for what is there, not for what a damaged file says. Items that are there keep
+  /// what is not stored of them.
   template <class T>
   void read_items(std::vector<T>& items, std::uint64_t size) {
-    items.clear();
-    for (; size > 0; --size) {
+    if (size < items.size()) items.resize(static_cast<std::size_t>(size));
+    for (std::uint64_t i = 0; i < size; ++i) {
       const std::size_t before = next_;
-      T item{};
-      value(item);
+      if (i == items.size()) items.emplace_back();
+      value(items[static_cast<std::size_t>(i)]);
       if (next_ == before) damaged();  // nothing is stored in no bytes
-      items.push_back(std::move(item));
     }
   }
 

@@ -122,11 +122,12 @@ class ConservativeOnNodes final : public Scheduler {
     const Time end = later(held.start, job.planned_length());
     return std::any_of(gained_nodes_.begin(), gained_nodes_.end(), [&](std::uint32_t node) {
       const Gain& gain = gains_[node];
-      if (gain.from >= end || gain.to <= now_) return false;
+      const Time from = std::max({gain.from, now_, job.not_before});
+      if (from >= std::min(gain.to, end)) return false;
       for (const NodeRun& run : held.nodes) {
         if (node - run.first < run.count) return true;  // its own
       }
-      return plan_.room_at_all(node, job, amounts, std::max(gain.from, now_), std::min(gain.to, end));
+      return plan_.room_at_all(node, job, amounts, from, std::min(gain.to, end));
     });
   }
 

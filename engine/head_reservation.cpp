@@ -21,7 +21,6 @@ void HeadReservation::make(const State& state, Slot head) {
   start_ = never;
   if (seen_.size() != machine_->nodes()) {
     seen_.assign(machine_->nodes(), 0);
-    closed_.assign(machine_->nodes(), 0);
     rooms_.resize(machine_->nodes());
     free_.resize(machine_->nodes() * machine_->types());
     scratch_.resize(machine_->types());
@@ -55,45 +54,59 @@ void HeadReservation::find_start(const State& state) {
 /// With windows room may also be lost again, so each time at which something ends is tried.
 void HeadReservation::find_start_between_windows(const State& state) {
   const Time soonest = later(state.now(), second);
-  const Time length = head_->planned_length();
-  std::vector<Time> times = {soonest};
-  std::vector<RunningJob> ends;
-  for (std::size_t block = 0; block < state.running().blocks(); ++block) {
-    for (const RunningJob& entry : state.running().entries(block)) {
-      ends.push_back(entry);
-      times.push_back(std::max(entry.estimated_end, soonest));
-    }
-  }
-  windows_->closed_to(*head_, state.now(), never,
-                      [&](const Window& window) { times.push_back(std::max(window.end, soonest)); });
-  std::sort(times.begin(), times.end());
+  Time time = std::max(soonest, first_open(*windows_, *machine_, *head_, head_amounts_, state.now(), closed_parts_));
   count_rooms();
-  std::size_t ended = 0;
-  for (const Time time : times) {
-    if (time == never) break;
-    for (; ended < ends.size() && ends[ended].estimated_end <= time; ++ended) {
-      release(state.jobs()[ends[ended].slot], state.jobs().amounts(ends[ended].slot));
+  between_windows_ = true;
+  closed_room_ = 0;
+  part_rooms_.assign(windows_->parts().size(), -1);
+  closed_parts_.begin(*windows_, *head_, time, [&](std::uint32_t part) { flip(part); });
+  const RunningJobs& running = state.running();
+  RunningJobs::Position next{0, 0};
+  const auto next_job_end = [&] { return next.block < running.blocks() ? running.at(next).estimated_end : never; };
+  while (time != never) {
+    while (next_job_end() <= time) {
+      const Slot slot = running.at(next).slot;
+      release(state.jobs()[slot], state.jobs().amounts(slot));
+      if (++next.index == running.entries(next.block).size()) next = {next.block + 1, 0};
     }
-    // The rooms of closed nodes stay out of the sum for this time.
-    std::int64_t closed_room = 0;
-    ++closing_round_;
-    windows_->closed_to(*head_, time, later(time, length), [&](const Window& window) {
-      for (const NodeRange& range : window.nodes) {
-        for (std::uint32_t node = range.first; node < range.first + range.count; ++node) {
-          if (closed_[node] == closing_round_) continue;
-          closed_[node] = closing_round_;
-          look_at(node);
-          closed_room += rooms_[node];
-        }
-      }
-    });
-    if (room_ - closed_room < head_->tasks) continue;
-    room_ -= closed_room;
-    start_ = time;
-    for (const std::uint32_t node : nodes_) {
-      if (closed_[node] == closing_round_) rooms_[node] = 0;
+    closed_parts_.advance(time, [&](std::uint32_t part) { flip(part); });
+    if (room_ - closed_room_ >= head_->tasks) {
+      start_ = time;
+      close_parts();
+      break;
     }
-    return;
+    time = std::min(next_job_end(), closed_parts_.next_end());
+  }
+  between_windows_ = false;
+}
+
+/// A part closed or opened: its room is out of what the head could have, or in it again.
+void HeadReservation::flip(std::uint32_t part) {
+  closed_room_ += closed_parts_.closed(part) ? room_of_part(part) : -room_of_part(part);
+}
+
+std::int64_t HeadReservation::room_of_part(std::uint32_t part) {
+  std::int64_t& room = part_rooms_[part];
+  if (room >= 0) return room;
+  room = 0;
+  const Rooms now = machine_->rooms(*head_, head_amounts_);
+  const NodeRange& nodes = windows_->parts()[part];
+  for (std::uint32_t node = nodes.first; node < nodes.first + nodes.count; ++node) {
+    room += seen_[node] == generation_ ? rooms_[node] : now.on[node];
+  }
+  return room;
+}
+
+/// The rooms of nodes that are closed at the start stay out of the sum.
+void HeadReservation::close_parts() {
+  room_ -= closed_room_;
+  for (std::uint32_t part = 0; part < part_rooms_.size(); ++part) {
+    if (!closed_parts_.closed(part)) continue;
+    const NodeRange& nodes = windows_->parts()[part];
+    for (std::uint32_t node = nodes.first; node < nodes.first + nodes.count; ++node) {
+      look_at(node);
+      rooms_[node] = 0;
+    }
   }
 }
 
@@ -124,8 +137,13 @@ void HeadReservation::release(const Job& job, const Amount* amounts) {
       }
       if (!counting_) continue;
       const std::uint32_t room = head_room(node);
-      room_ += static_cast<std::int64_t>(room) - rooms_[node];
+      const std::int64_t gain = static_cast<std::int64_t>(room) - rooms_[node];
       rooms_[node] = room;
+      room_ += gain;
+      if (!between_windows_ || gain == 0) continue;
+      const std::uint32_t part = windows_->part_of(node);
+      if (part_rooms_[part] >= 0) part_rooms_[part] += gain;
+      if (closed_parts_.closed(part)) closed_room_ += gain;
     }
   }
 }
@@ -161,7 +179,7 @@ void HeadReservation::count_spare_processors() {
 void HeadReservation::consider(const State& state, Slot candidate) {
   job_ = &state.jobs()[candidate];
   amounts_ = state.jobs().amounts(candidate);
-  from_ = state.now();
+  closed_nodes_.look(*windows_, *job_, state.now(), later(state.now(), job_->planned_length()));
 }
 
 void HeadReservation::begin() {
@@ -169,9 +187,7 @@ void HeadReservation::begin() {
   taken_.clear();
 }
 
-bool HeadReservation::closed(std::uint32_t node) const {
-  return !windows_->empty() && !windows_->open(node, *job_, from_, later(from_, job_->planned_length()));
-}
+bool HeadReservation::closed(std::uint32_t node) const { return closed_nodes_.has(node); }
 
 std::uint32_t HeadReservation::at_most(std::uint32_t node, std::uint32_t tasks) {
   if (closed(node)) return 0;
@@ -228,8 +244,7 @@ void HeadReservation::gives_back(const State& state, Slot started) {
       for (std::size_t type = 0; type < machine_->types(); ++type) {
         free_on(node)[type] = machine_->free(node, type) + machine_->taken(node, type, job, amounts, run.tasks);
       }
-      const bool closed = !windows_->empty() && closed_[node] == closing_round_;
-      rooms_[node] = closed ? 0 : head_room(node);
+      rooms_[node] = head_room(node);  // nodes that are closed at start() were all looked at
     }
   }
 }

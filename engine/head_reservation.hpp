@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "allocator.hpp"
+#include "closed_nodes.hpp"
 #include "state.hpp"
 
 namespace schedlab {
@@ -47,7 +48,9 @@ class HeadReservation final : public NodeLimit {
   void count_rooms();
   void find_start(const State& state);
   void find_start_between_windows(const State& state);
-  void close_nodes(const State& state, Time from);
+  void flip(std::uint32_t part);
+  [[nodiscard]] std::int64_t room_of_part(std::uint32_t part);
+  void close_parts();
   void count_spare_processors();
 
   const Machine* machine_ = nullptr;  // of the call
@@ -61,19 +64,22 @@ class HeadReservation final : public NodeLimit {
 
   // The nodes looked at, as they will be at start_; the others are as they were when it was made.
   std::uint32_t generation_ = 0;
-  std::vector<std::uint32_t> seen_;    // per node: the generation in which it was looked at
-  std::vector<std::uint32_t> nodes_;   // looked at in this generation
-  std::vector<Amount> free_;           // [node * types + type]
-  std::vector<std::uint32_t> rooms_;   // per node, for the head; kept once `counting_`
-  std::vector<std::uint32_t> closed_;  // per node: the round in which a window closed it to the head
-  std::uint32_t closing_round_ = 0;
-  std::vector<Amount> totals_;  // free then, per type
+  std::vector<std::uint32_t> seen_;   // per node: the generation in which it was looked at
+  std::vector<std::uint32_t> nodes_;  // looked at in this generation
+  std::vector<Amount> free_;          // [node * types + type]
+  std::vector<std::uint32_t> rooms_;  // per node, for the head; kept once `counting_`
+  // Where there are windows, while a start is looked for.
+  bool between_windows_ = false;
+  ClosedParts closed_parts_;              // to the head
+  std::int64_t closed_room_ = 0;          // of room_, what is on closed nodes
+  std::vector<std::int64_t> part_rooms_;  // -1: not known yet
+  std::vector<Amount> totals_;            // free then, per type
   bool counting_ = false;
 
   // The job being placed.
   const Job* job_ = nullptr;
   const Amount* amounts_ = nullptr;
-  Time from_ = 0;
+  ClosedNodes closed_nodes_;
   std::int64_t slack_left_ = 0;
   struct Taken {
     std::uint32_t node;

@@ -109,6 +109,7 @@ struct Job {
   JobState state = JobState::loaded;
   Rejection rejection = Rejection::too_large;  // why, where it is rejected
   mutable std::uint32_t request = 0;           // where the machine last kept the rooms for it; a hint
+  mutable Time not_before = 0;                 // while it waits, windows leave it no room before then; a hint
   bool plain = true;                           // asks for processors of the machine and nothing else
   bool whole_nodes = false;
   bool outage = false;              // no job: it holds a node that is down

@@ -116,6 +116,7 @@ void Simulation::enqueue(Slot slot) {
   Job& job = jobs_[slot];
   if (++sequence_ == 0) throw SimulationError("more than 4 billion jobs in one simulation");
   job.sequence = sequence_;
+  job.not_before = 0;
   job.key = key_of(slot);
   queued_tasks_ += job.tasks;
   const WaitingJob entry = waiting_entry(job, slot);
@@ -128,17 +129,15 @@ namespace {
 /// Keeps a job off the nodes that a window will close to it before it ends.
 class OpenNodes final : public NodeLimit {
  public:
-  OpenNodes(const Windows& windows, const Job& job, Time now)
-      : windows_(windows), job_(job), from_(now), to_(later(now, job.planned_length())) {}
+  OpenNodes(ClosedNodes& nodes, const Windows& windows, const Job& job, Time now) : nodes_(nodes) {
+    nodes_.look(windows, job, now, later(now, job.planned_length()));
+  }
 
-  [[nodiscard]] bool closed(std::uint32_t node) const override { return !windows_.open(node, job_, from_, to_); }
+  [[nodiscard]] bool closed(std::uint32_t node) const override { return nodes_.has(node); }
   std::uint32_t at_most(std::uint32_t node, std::uint32_t tasks) override { return closed(node) ? 0 : tasks; }
 
  private:
-  const Windows& windows_;
-  const Job& job_;
-  Time from_;
-  Time to_;
+  ClosedNodes& nodes_;
 };
 
 }  // namespace
@@ -151,11 +150,9 @@ bool Simulation::try_start(WaitingQueue::Position& where, NodeLimit* limit) {
     taken_.clear();
     request.taken = &taken_;
   }
-  if (limit == nullptr && !options_.windows.empty()) {
-    OpenNodes open(options_.windows, job, now_);
-    request.limit = &open;
+  if (options_.windows.empty()) {
     if (!allocator_->place(request, job.placement)) return false;
-  } else if (!allocator_->place(request, job.placement)) {
+  } else if (!place_between_windows(request, job.placement)) {
     return false;
   }
   if (power_capped() && !platform_->allows(job, jobs_.amounts(slot), now_)) {
@@ -166,9 +163,21 @@ bool Simulation::try_start(WaitingQueue::Position& where, NodeLimit* limit) {
   return true;
 }
 
+/// Jobs that windows leave no room for are not tried again before these do, unless the allocator may mind.
+[[gnu::noinline]] bool Simulation::place_between_windows(PlacementRequest& request, Placement& placement) {
+  const Job& job = request.job;
+  if (now_ < job.not_before && allocator_->refusals_last()) return false;
+  if (request.limit != nullptr) return allocator_->place(request, placement);
+  OpenNodes open(closed_nodes_, options_.windows, job, now_);
+  request.limit = &open;
+  if (allocator_->place(request, placement)) return true;
+  if (closed_nodes_.any()) first_open(options_.windows, machine_, job, request.amounts, now_, closed_parts_);
+  return false;
+}
+
 bool Simulation::would_start(Slot slot, NodeLimit* limit) {
   const Job& job = jobs_[slot];
-  OpenNodes open(options_.windows, job, now_);
+  OpenNodes open(closed_nodes_, options_.windows, job, now_);
   NodeLimit* windows = options_.windows.empty() ? nullptr : &open;
   return allocator_->would_place({*this, machine_, slot, job, jobs_.amounts(slot), limit == nullptr ? windows : limit});
 }

@@ -93,8 +93,8 @@ void NodePlan::join(Steps& steps, std::size_t step) const {
   steps.free.erase(values, values + types);
 }
 
+/// How many tasks of the job have room on the node throughout [from, to), windows apart.
 std::uint32_t NodePlan::room(std::uint32_t node, const Job& job, const Amount* amounts, Time from, Time to) const {
-  if (!windows_->empty() && !windows_->open(node, job, from, to)) return 0;
   const Steps& steps = nodes_[node];
   std::uint32_t room = job.tasks;
   for (std::size_t step = 0; step < steps.from.size() && room > 0; ++step) {
@@ -115,70 +115,100 @@ bool NodePlan::room_at_all(std::uint32_t node, const Job& job, const Amount* amo
   return false;
 }
 
-/// How the room on the node for a job that starts at t changes with t, from now on.
-void NodePlan::add_changes(std::uint32_t node, const Job& job, const Amount* amounts, Time latest) {
-  // Each stretch with less than full room counts for starts in (from - length, to).
-  const Time length = job.planned_length();
-  stretches_.clear();
+/// When windows close each part of the machine to the job, in [from, to).
+void NodePlan::find_closed_times(const Job& job, Time from, Time to) {
+  closed_.resize(std::max<std::size_t>(1, windows_->parts().size()));
+  for (auto& stretches : closed_) stretches.clear();
+  windows_->closed_to(job, from, to, [&](const Window& window) {
+    for (const NodeRange& range : windows_->parts_of(window)) {
+      for (std::uint32_t part = range.first; part < range.first + range.count; ++part) {
+        std::vector<Stretch>& stretches = closed_[part];
+        if (!stretches.empty() && window.start <= stretches.back().to) {
+          stretches.back().to = std::max(stretches.back().to, window.end);
+        } else {
+          stretches.push_back({window.start, window.end, 0});
+        }
+      }
+    }
+    return true;
+  });
+}
+
+/// When the node has less than full room for the job by what is planned, in [from, to).
+void NodePlan::find_scarce_times(std::uint32_t node, const Job& job, const Amount* amounts, Time from, Time to) {
+  scarce_.clear();
   const Steps& steps = nodes_[node];
-  const Time horizon = later(latest, length);  // nothing from here on is met
-  for (std::size_t step = 0; step < steps.from.size() && (step == 0 || steps.from[step] <= horizon); ++step) {
-    const Time to = step + 1 < steps.from.size() ? steps.from[step + 1] : never;
-    const std::uint32_t room =
-        std::min(job.tasks, machine_->room_in(steps.free.data() + step * types_, node, job, amounts));
-    if (room < job.tasks && to > now_) stretches_.push_back({step == 0 ? now_ : steps.from[step], to, room});
-  }
-  const auto steps_kept = static_cast<std::ptrdiff_t>(stretches_.size());
-  if (!windows_->empty()) {
-    windows_->closed_to(job, now_, never, [&](const Window& window) {
-      if (window.has(node)) stretches_.push_back({std::max(now_, window.start), window.end, 0});
-    });
-    const auto earlier = [](const Stretch& a, const Stretch& b) { return a.from < b.from; };
-    std::sort(stretches_.begin() + steps_kept, stretches_.end(), earlier);
-    std::inplace_merge(stretches_.begin(), stretches_.begin() + steps_kept, stretches_.end(), earlier);
-  }
-  const auto room_at = [&](Time start, bool after) {  // just after, or at
-    std::uint32_t room = job.tasks;
-    const Time end = later(start, length);
-    for (const Stretch& stretch : stretches_) {
-      if (after ? stretch.from > end : stretch.from >= end) break;
-      if (start < stretch.to) room = std::min(room, stretch.room);
-    }
-    return room;
-  };
-  std::uint32_t room = room_at(now_, false);
-  changes_.push_back({now_, false, room});
-  // Starts are tried in order: at each end of a stretch, where room may be gained, and just after the last start that
-  // ends before a stretch, where it may be lost.
-  Time time = now_;
-  bool after = false;  // at `time` itself was tried
-  while (true) {
-    Time next = never;
-    bool loses = false;
-    for (const Stretch& stretch : stretches_) {
-      if (stretch.to > time && stretch.to < next) {
-        next = stretch.to;
-        loses = false;
-      }
-      const Time loss = stretch.from - length;
-      if ((loss > time || (loss == time && !after)) && loss >= now_ && loss < next) {
-        next = loss;
-        loses = true;
-      }
-    }
-    if (next == never || next > latest) return;
-    const std::uint32_t there = room_at(next, loses);
-    if (there != room) changes_.push_back({next, loses, static_cast<std::int64_t>(there) - room});
-    room = there;
-    time = next;
-    after = loses;
+  const auto after = std::upper_bound(steps.from.begin() + 1, steps.from.end(), from);
+  for (auto step = static_cast<std::size_t>(after - steps.from.begin()) - 1; step < steps.from.size(); ++step) {
+    if (step > 0 && steps.from[step] >= to) break;
+    const Time end = step + 1 < steps.from.size() ? steps.from[step + 1] : never;
+    const std::uint32_t room = machine_->room_in(steps.free.data() + step * types_, node, job, amounts);
+    if (room < job.tasks) scarce_.push_back({step == 0 ? from : steps.from[step], end, room});
   }
 }
 
-Time NodePlan::earliest(const Job& job, const Amount* amounts, Time latest) {
+/// How the room on the node for a job that starts at t changes with t in [from, to]. Each stretch counts for starts
+/// that are before its end and more than the job's length before its begin.
+void NodePlan::add_changes(std::uint32_t node, const Job& job, Time from, Time to) {
+  const Time length = job.planned_length();
+  struct Lane {
+    const std::vector<Stretch>& stretches;
+    std::size_t first = 0;  // those in [first, last) count for the start
+    std::size_t last = 0;
+
+    [[nodiscard]] Time next_gain() const { return first < stretches.size() ? stretches[first].to : never; }
+    [[nodiscard]] Time next_loss(Time length) const {
+      return last < stretches.size() ? stretches[last].from - length : never;
+    }
+    void advance(Time start, bool after, Time length) {  // to just after the start, or to it
+      while (first < stretches.size() && stretches[first].to <= start) ++first;
+      while (last < stretches.size() && (after ? next_loss(length) <= start : next_loss(length) < start)) ++last;
+    }
+    [[nodiscard]] std::uint32_t least(std::uint32_t room) const {
+      for (std::size_t i = first; i < last; ++i) room = std::min(room, stretches[i].room);
+      return room;
+    }
+  };
+  Lane planned{scarce_};
+  Lane windows{closed_[windows_->empty() ? 0 : windows_->part_of(node)]};
+  Time time = from;
+  bool after = false;
+  const auto room_there = [&] {
+    planned.advance(time, after, length);
+    windows.advance(time, after, length);
+    return windows.first < windows.last ? 0 : planned.least(job.tasks);
+  };
+  std::uint32_t room = room_there();
+  changes_.push_back({from, false, room});
+  while (true) {
+    // Room is gained at the end of a stretch, and lost just after the last start that ends before one.
+    const Time gain = std::min(planned.next_gain(), windows.next_gain());
+    const Time loss = std::min(planned.next_loss(length), windows.next_loss(length));
+    after = loss < gain;
+    time = after ? loss : gain;
+    if (time == never || time > to) return;
+    const std::uint32_t there = room_there();
+    if (there != room) changes_.push_back({time, after, static_cast<std::int64_t>(there) - room});
+    room = there;
+  }
+}
+
+/// When the plan changes for the last time, windows included.
+Time NodePlan::last_change() const {
+  Time last = windows_->empty() ? now_ : windows_->by_end(windows_->size() - 1).end;
+  for (const Steps& steps : nodes_) last = std::max(last, steps.from.back());
+  return last;
+}
+
+Time NodePlan::earliest_between(const Job& job, const Amount* amounts, Time from, Time to) {
   std::vector<Change>& changes = changes_;
   changes.clear();
-  for (std::uint32_t node = 0; node < nodes_.size(); ++node) add_changes(node, job, amounts, latest);
+  const Time end = later(later(to, job.planned_length()), 1);  // nothing from here on is met
+  find_closed_times(job, from, end);
+  for (std::uint32_t node = 0; node < nodes_.size(); ++node) {
+    find_scarce_times(node, job, amounts, from, end);
+    add_changes(node, job, from, to);
+  }
   std::sort(changes.begin(), changes.end(),
             [](const Change& a, const Change& b) { return a.time != b.time ? a.time < b.time : a.loses < b.loses; });
   std::int64_t room = 0;
@@ -191,11 +221,27 @@ Time NodePlan::earliest(const Job& job, const Amount* amounts, Time latest) {
   return never;
 }
 
-void NodePlan::pin(const Job& job, const Amount* amounts, Time start, Placement& nodes) const {
+/// With windows, which may be many, it looks farther and farther ahead.
+Time NodePlan::earliest(const Job& job, const Amount* amounts, Time latest) {
+  if (windows_->empty()) return earliest_between(job, amounts, now_, latest);
+  Time from = first_open(*windows_, *machine_, job, amounts, now_, closed_parts_);
+  const Time last = std::min(latest, last_change());
+  for (Time ahead = std::max(job.planned_length(), 3600 * second); from <= latest; ahead = later(ahead, ahead)) {
+    const Time to = later(from, ahead) < last ? later(from, ahead) : latest;
+    const Time found = earliest_between(job, amounts, from, to);
+    if (found != never || to == latest) return found;
+    from = to;
+  }
+  return never;
+}
+
+void NodePlan::pin(const Job& job, const Amount* amounts, Time start, Placement& nodes) {
   nodes.clear();
   std::uint32_t left = job.tasks;
   const Time end = later(start, job.planned_length());
+  closed_to_pinned_.look(*windows_, job, start, end);
   for (std::uint32_t node = 0; node < nodes_.size() && left > 0; ++node) {
+    if (closed_to_pinned_.has(node)) continue;
     const std::uint32_t tasks = std::min(left, room(node, job, amounts, start, end));
     if (tasks == 0) continue;
     left -= tasks;
@@ -221,13 +267,15 @@ bool NodePlan::overfull(Time until) const {
 void NodePlan::consider(const Job& job, const Amount* amounts) {
   job_ = &job;
   amounts_ = amounts;
+  closed_nodes_.look(*windows_, job, now_, later(now_, job.planned_length()));
 }
 
 bool NodePlan::closed(std::uint32_t node) const {
-  return room(node, *job_, amounts_, now_, later(now_, job_->planned_length())) == 0;
+  return closed_nodes_.has(node) || room(node, *job_, amounts_, now_, later(now_, job_->planned_length())) == 0;
 }
 
 std::uint32_t NodePlan::at_most(std::uint32_t node, std::uint32_t tasks) {
+  if (closed_nodes_.has(node)) return 0;
   return std::min(tasks, room(node, *job_, amounts_, now_, later(now_, job_->planned_length())));
 }
 

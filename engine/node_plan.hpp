@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "allocator.hpp"
+#include "closed_nodes.hpp"
 #include "machine.hpp"
 #include "state.hpp"
 
@@ -35,15 +36,12 @@ class NodePlan final : public NodeLimit {
     change(nodes, job, amounts, from, to, 1);
   }
 
-  /// How many tasks of the job have room on the node throughout [from, to).
-  [[nodiscard]] std::uint32_t room(std::uint32_t node, const Job& job, const Amount* amounts, Time from, Time to) const;
-
   /// The earliest time from now on, no later than `latest`, at which all tasks have room as long as the job is planned
   /// for; `never` if there is none.
   [[nodiscard]] Time earliest(const Job& job, const Amount* amounts, Time latest = never);
 
   /// The first nodes by number with room for all tasks from `start` on; there must be enough.
-  void pin(const Job& job, const Amount* amounts, Time start, Placement& nodes) const;
+  void pin(const Job& job, const Amount* amounts, Time start, Placement& nodes);
 
   /// Whether a task of the job has room on the node at any time in [from, to), by itself.
   [[nodiscard]] bool room_at_all(std::uint32_t node, const Job& job, const Amount* amounts, Time from, Time to) const;
@@ -73,7 +71,12 @@ class NodePlan final : public NodeLimit {
   void change(const Placement& nodes, const Job& job, const Amount* amounts, Time from, Time to, int sign);
   [[nodiscard]] std::size_t cut(Steps& steps, Time time) const;
   void join(Steps& steps, std::size_t step) const;
-  void add_changes(std::uint32_t node, const Job& job, const Amount* amounts, Time latest);
+  [[nodiscard]] std::uint32_t room(std::uint32_t node, const Job& job, const Amount* amounts, Time from, Time to) const;
+  [[nodiscard]] Time earliest_between(const Job& job, const Amount* amounts, Time from, Time to);
+  [[nodiscard]] Time last_change() const;
+  void find_closed_times(const Job& job, Time from, Time to);
+  void find_scarce_times(std::uint32_t node, const Job& job, const Amount* amounts, Time from, Time to);
+  void add_changes(std::uint32_t node, const Job& job, Time from, Time to);
 
   std::size_t types_ = 0;
   Time now_ = 0;
@@ -84,13 +87,18 @@ class NodePlan final : public NodeLimit {
   const Amount* amounts_ = nullptr;
 
   // Kept for their memory.
+  /// A time with less than full room. A list of them goes up, none of them overlaps another.
   struct Stretch {
     Time from;
     Time to;
     std::uint32_t room;
   };
-  std::vector<Stretch> stretches_;
+  std::vector<Stretch> scarce_;               // of a node, by what is planned
+  std::vector<std::vector<Stretch>> closed_;  // per part of the machine, by windows; one empty list without them
   std::vector<Change> changes_;
+  ClosedNodes closed_nodes_;  // to the job considered,
+  ClosedNodes closed_to_pinned_;
+  ClosedParts closed_parts_;
 };
 
 }  // namespace schedlab

@@ -29,6 +29,7 @@ Simulation::Simulation(MachineSpec machine, Cloned<JobSource> source, Dispatcher
       updates_(options_.additional_data.size()),
       busy_(machine_.types()),
       used_(machine_.types()) {
+  if (!options_.windows.empty()) options_.windows.divide(machine_.spec().groups);
   on_nodes_ = source_->asks_for_more() || !options_.windows.empty();
   attributes_ = source_->may_add_attributes() || !source_->attribute_names().empty();
   admission_ = !options_.window_rules.empty() || !options_.queues.empty();

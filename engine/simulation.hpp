@@ -15,6 +15,7 @@
 #include "additional_data.hpp"
 #include "allocator.hpp"
 #include "cloned.hpp"
+#include "closed_nodes.hpp"
 #include "dependencies.hpp"
 #include "estimator.hpp"
 #include "events.hpp"
@@ -242,6 +243,7 @@ class Simulation final : private Dispatch {
   void use_scheduler(Cloned<Scheduler> scheduler);
   void plan_nodes();
   void enqueue(Slot slot);
+  [[gnu::noinline]] bool place_between_windows(PlacementRequest& request, Placement& placement);
   void start(WaitingQueue::Position& where);
   void plan_end(Slot slot);
   void end(Slot slot);
@@ -302,6 +304,8 @@ class Simulation final : private Dispatch {
   std::vector<std::uint32_t> rank_nodes_;
   NetworkMetrics network_metrics_;
   Placement taken_;              // nodes of the job that is being started, in the order of its ranks
+  ClosedNodes closed_nodes_;     // to the job that is being started
+  ClosedParts closed_parts_;     // kept for its memory
   std::vector<Slot> ended_now_;  // kept for its memory
   JobTable jobs_;
   EventQueue events_;

@@ -23,8 +23,8 @@ namespace {
 
 using AnyDict = nb::typed<nb::dict, nb::str, nb::any>;
 using GroupTuple = std::tuple<std::string, std::uint32_t, std::vector<Amount>>;
-using WindowTuple = std::tuple<nb::object, nb::object, std::vector<std::pair<std::uint32_t, std::uint32_t>>,
-                               std::optional<std::uint32_t>>;
+using NodeRanges = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+using WindowTuple = std::tuple<nb::object, nb::object, std::uint32_t, std::optional<std::uint32_t>>;
 using QueueTuple = std::tuple<std::uint32_t, std::optional<std::string>, std::optional<double>>;
 
 /// What expressions may refer to.
@@ -121,9 +121,10 @@ void construct(Simulation* self, std::vector<std::string> types, std::vector<Gro
                std::vector<Amount> processor, SourceHandle& source, const AnyDict& dispatcher,
                const nb::object& estimate, const std::vector<nb::object>& data, bool enforce_limits,
                bool event_by_event, bool dependencies, bool refuse_impossible, std::vector<WindowTuple> windows,
-               std::vector<std::string> window_rules, std::vector<QueueTuple> queues,
-               const std::optional<std::string>& queue_field, const std::optional<AnyDict>& platform,
-               const std::optional<AnyDict>& conditions, const std::optional<AnyDict>& network) {
+               const std::vector<NodeRanges>& window_nodes, std::vector<std::string> window_rules,
+               std::vector<QueueTuple> queues, const std::optional<std::string>& queue_field,
+               const std::optional<AnyDict>& platform, const std::optional<AnyDict>& conditions,
+               const std::optional<AnyDict>& network) {
   MachineSpec spec{std::move(types), {}, std::move(processor)};
   for (auto& [name, nodes, resources] : groups) spec.groups.push_back({name, nodes, std::move(resources)});
   SimulationOptions options;
@@ -151,12 +152,16 @@ void construct(Simulation* self, std::vector<std::string> types, std::vector<Gro
   add_data(options, data);
   const Scope scope{spec.types, options.data, *source.source};
   std::vector<Window> all;
+  all.reserve(windows.size());
   for (const auto& [start, end, nodes, rule] : windows) {
-    Window window{time_from(start, "start"), time_from(end, "end"), {}, rule.value_or(Window::no_rule)};
-    for (const auto& [first, count] : nodes) window.nodes.push_back({first, count});
-    all.push_back(std::move(window));
+    all.push_back({time_from(start, "start"), time_from(end, "end"), nodes, rule.value_or(Window::no_rule)});
   }
-  options.windows = Windows(std::move(all));
+  std::vector<std::vector<NodeRange>> node_sets;
+  for (const NodeRanges& ranges : window_nodes) {
+    node_sets.emplace_back();
+    for (const auto& [first, count] : ranges) node_sets.back().push_back({first, count});
+  }
+  options.windows = Windows(std::move(all), std::move(node_sets));
   for (std::string& rule : window_rules) options.window_rules.push_back(scope.parse(std::move(rule)));
   std::vector<QueueRule> rules;
   for (auto& [rank, when, number] : queues) {
@@ -192,8 +197,8 @@ void bind_simulation(nb::module_& module) {
                          "Clock, jobs, machine and the event loop.")
       .def("__init__", &construct, nb::kw_only(), "types"_a, "groups"_a, "processor"_a, "source"_a, "dispatcher"_a,
            "estimate"_a, "data"_a, "enforce_limits"_a, "event_by_event"_a, "dependencies"_a, "refuse_impossible"_a,
-           "windows"_a, "window_rules"_a, "queues"_a, "queue_field"_a.none(), "platform"_a.none() = nb::none(),
-           "conditions"_a.none() = nb::none(), "network"_a.none() = nb::none())
+           "windows"_a, "window_nodes"_a, "window_rules"_a, "queues"_a, "queue_field"_a.none(),
+           "platform"_a.none() = nb::none(), "conditions"_a.none() = nb::none(), "network"_a.none() = nb::none())
       .def(
           "record_jobs",
           [](Simulation& self, std::shared_ptr<CsvJobs> recorder) { self.record_jobs(std::move(recorder)); },

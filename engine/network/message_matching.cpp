@@ -52,6 +52,7 @@ std::uint32_t MessageRuns::post_send(Slot slot, std::uint32_t rank, std::uint32_
     set_timer(now_ + rules.memory_delay + copying, Timer::Kind::copied, slot, id);
     return request;
   }
+  if (const std::string why = transport_->refusal(here, there, bytes, now_); !why.empty()) fail(run, rank, why);
   const std::uint32_t hops = transport_->send(id, here, there, bytes, now_);
   run.activity += 2;  // it arrives, and is acknowledged
   run.traffic.hops += hops;

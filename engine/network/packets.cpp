@@ -1,6 +1,7 @@
 // Messages as packets, store and forward, that queue at the ports of links; one reply for each packet.
 
 #include <cstddef>
+#include <string>
 #include <utility>
 
 #include "errors.hpp"
@@ -16,6 +17,12 @@ namespace schedlab {
 namespace {
 
 constexpr std::uint32_t no_flight = static_cast<std::uint32_t>(-1);
+
+/// Packets under way at once: 2 GB in packets of 64 bytes. Each takes time, and where links are crowded memory.
+constexpr std::uint64_t most_under_way = std::uint64_t{1} << 25U;
+// For estimates: events in a second of real time where links are crowded, and what a packet takes in queues that grow.
+constexpr std::uint64_t events_per_second = 10'000'000;
+constexpr std::uint64_t bytes_per_packet = 64;
 
 /// A message, until its last packet and reply are through.
 struct Flight {
@@ -88,6 +95,24 @@ class Packets final : public Transport {
     carried_.assign(topology_->links().size(), 0.0);
   }
 
+  [[nodiscard]] std::string refusal(std::uint32_t from, std::uint32_t to, std::uint64_t bytes,
+                                    Tick now) const override {
+    const std::uint64_t packets = rules_.packets(bytes);
+    if (packets <= most_under_way - under_way_) return {};
+    Random random = random_;  // a copy, so that nothing is drawn
+    Choice choice(ports_, topology_->links(), random, now);
+    Path path;
+    topology_->route(from, to, choice, path);
+    const std::uint64_t all = packets + under_way_;
+    const std::uint64_t events = all * (path.size() * (rules_.reply(bytes) > 0 ? 2 : 1) + 1);
+    return "a message of " + std::to_string(bytes) + " bytes is " + std::to_string(packets) + " packets of " +
+           std::to_string(rules_.packet) + " bytes, and " + std::to_string(under_way_) +
+           " others are under way, where " + std::to_string(most_under_way) + " can be. They would take some " +
+           std::to_string(events / 1'000'000) + " million events, " + std::to_string(events / events_per_second) +
+           " s and up to " + std::to_string(all * bytes_per_packet / 1'000'000) +
+           " MB. Use --fidelity fluid (fidelity=\"fluid\"), or give network.messages of the system a larger packet";
+  }
+
   std::uint32_t send(MessageId message, std::uint32_t from, std::uint32_t to, std::uint64_t bytes, Tick now) override {
     Flight flight;
     flight.message = message;
@@ -102,6 +127,7 @@ class Packets final : public Transport {
     const auto hops = static_cast<std::uint32_t>(path_.size()) - 2;
     if (fixed_ && flight.reply > 0) flight.back = route(to, from, flight.waiting * flight.reply, now);
     const std::uint32_t place = flights_.add(flight);
+    under_way_ += flight.undelivered;
     if (message >= flight_of_.size()) flight_of_.resize(message + std::size_t{1}, no_flight);
     flight_of_[message] = place;
     if (rules_.send_overhead > 0) {
@@ -140,7 +166,7 @@ class Packets final : public Transport {
   [[nodiscard]] std::unique_ptr<Transport> clone() const override { return std::make_unique<Packets>(*this); }
 
   void archive(Archive& archive) override {
-    archive(events_, carried_, random_, ports_, routes_, flights_, flight_of_, due_);
+    archive(events_, carried_, random_, ports_, routes_, flights_, flight_of_, due_, under_way_);
   }
 
  private:
@@ -231,6 +257,7 @@ class Packets final : public Transport {
       const Tick under_way = link(own).time_for(flight.reply) + link(own).delay;
       due_.push(start + under_way, {due.flight, back, 0, Due::What::reply, due.final});
     }
+    --under_way_;
     if (--flight.undelivered > 0) return;
     if (rules_.receive_overhead > 0) {
       due_.push(tick + rules_.receive_overhead, {due.flight, 0, 0, Due::What::delivered, false});
@@ -266,6 +293,7 @@ class Packets final : public Transport {
   Pool<Flight> flights_;
   std::vector<std::uint32_t> flight_of_;  // of each id of a message that may still be heard of
   TickQueue<Due> due_;
+  std::uint64_t under_way_ = 0;  // packets
   Path path_;
 };
 

@@ -66,6 +66,11 @@ class Transport {
   Transport& operator=(const Transport&) = delete;
   virtual ~Transport() = default;
 
+  /// Why a message is more than can be carried, and what to do; empty where it can be.
+  [[nodiscard]] virtual std::string refusal(std::uint32_t /*from*/, std::uint32_t /*to*/, std::uint64_t /*bytes*/,
+                                            Tick /*now*/) const {
+    return {};
+  }
   /// A message leaves its node now; never one to the same node. Returns the hops between routers that it takes (its
   /// first packet, where they take several ways).
   virtual std::uint32_t send(MessageId message, std::uint32_t from, std::uint32_t to, std::uint64_t bytes,

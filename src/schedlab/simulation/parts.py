@@ -92,10 +92,10 @@ def told_network(
 
 def checked_windows(
     given: str | os.PathLike[str] | Iterable[Window], system: System
-) -> tuple[tuple[Window, ...], tuple[list[Any], list[str]]]:
+) -> tuple[tuple[Window, ...], tuple[list[Any], list[list[tuple[int, int]]], list[str]]]:
     """Returns the windows, and what the engine is told of them."""
     if given == ():
-        return (), ([], [])
+        return (), ([], [], [])
     from schedlab.system import windows
 
     checked = windows.load_windows(given)

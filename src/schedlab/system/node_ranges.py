@@ -20,15 +20,13 @@ def node_ranges(nodes: str, system: System, path: str) -> list[tuple[int, int]]:
     Raises:
         InputError: The system has no such nodes.
     """
-    marked: set[int] = set()
-    for part in (piece.strip() for piece in nodes.split(",")):
-        marked.update(_numbers(part, system, path))
+    found = [_numbers(part.strip(), system, path) for part in nodes.split(",")]
     ranges: list[tuple[int, int]] = []
-    for node in sorted(marked):
-        if ranges and sum(ranges[-1]) == node:
-            ranges[-1] = (ranges[-1][0], ranges[-1][1] + 1)
+    for first, end in sorted((numbers.start, numbers.stop) for numbers in found if numbers):
+        if ranges and first <= sum(ranges[-1]):
+            ranges[-1] = (ranges[-1][0], max(sum(ranges[-1]), end) - ranges[-1][0])
         else:
-            ranges.append((node, 1))
+            ranges.append((first, end - first))
     return ranges
 
 

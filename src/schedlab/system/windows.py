@@ -112,24 +112,30 @@ def load_windows(given: str | os.PathLike[str] | Iterable[Window]) -> tuple[Wind
     return load_objects(given, "windows", Window)
 
 
-def for_engine(windows: tuple[Window, ...], system: System) -> tuple[list[Any], list[str]]:
-    """Returns the windows, each as often as it comes, and the conditions they refer to."""
-    conditions: list[str] = []
-    expanded: list[Any] = []
-    for window in windows:
-        rule = None
-        if window.when is not None:
-            if window.when not in conditions:
-                conditions.append(window.when)
-            rule = conditions.index(window.when)
-        nodes = window.ranges(system)
-        for time in range(window.times or 1):
-            later = time * (window.every or 0)
-            expanded.append((window.start + later, window.end + later, nodes, rule))
+def for_engine(
+    windows: tuple[Window, ...], system: System
+) -> tuple[list[Any], list[list[tuple[int, int]]], list[str]]:
+    """Returns the windows, each as often as it comes, and the nodes and conditions they refer to.
+
+    Windows refer to nodes and conditions by number: many have the same.
+    """
+    if (count := sum(window.times or 1 for window in windows)) > MAX_WINDOWS:
+        raise InputError(f"windows: {count} in all; at most {MAX_WINDOWS} are possible")
+    conditions = list(dict.fromkeys(window.when for window in windows if window.when is not None))
     if len(conditions) > 64:
         raise InputError(
             f"windows: {len(conditions)} different conditions; at most 64 are possible"
         )
-    if len(expanded) > MAX_WINDOWS:
-        raise InputError(f"windows: {len(expanded)} in all; at most {MAX_WINDOWS} are possible")
-    return expanded, conditions
+    expanded: list[Any] = []
+    sets: list[list[tuple[int, int]]] = []
+    numbers: dict[str, int] = {}  # of the sets of nodes, by their texts
+    for window in windows:
+        rule = None if window.when is None else conditions.index(window.when)
+        if window.nodes not in numbers:
+            numbers[window.nodes] = len(sets)
+            sets.append(window.ranges(system))
+        nodes = numbers[window.nodes]
+        for time in range(window.times or 1):
+            later = time * (window.every or 0)
+            expanded.append((window.start + later, window.end + later, nodes, rule))
+    return expanded, sets, conditions

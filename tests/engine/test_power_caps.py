@@ -111,3 +111,14 @@ def test_caps_of_groups_alone_publish_no_cap_of_the_machine():
         timeline="csv",
     )
     assert "cap" not in result.timeline.collect().columns
+
+
+@pytest.mark.parametrize("whole_nodes", [False, True], ids=["processors", "nodes"])
+def test_a_job_that_a_cap_refuses_does_not_stand_in_its_own_way(whole_nodes):
+    """Its reservation was due, so conservative backfilling makes another one."""
+    # There is room for both at once, but 120 W are too much.
+    jobs = [Job(1, 0, 20, 4, whole_nodes=whole_nodes), Job(2, 0, 30, 8, whole_nodes=whole_nodes)]
+    caps = {"caps": [{"watts": 80}]}
+    found = sl.simulate(jobs, system=machine(), scheduler="conservative", conditions=caps)
+    assert found.metrics["wait"]["max"] == 20
+    assert found.metrics["makespan"] == 50

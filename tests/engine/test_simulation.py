@@ -284,6 +284,15 @@ def test_plans_beyond_all_time():
         assert result.metrics["makespan"] == 40_000
 
 
+@pytest.mark.parametrize("depth", ["", "(depth=2)"])
+def test_plans_of_nodes_beyond_all_time(depth):
+    """A plan has two of these; the others are planned once the first has ended, long before."""
+    jobs = [Job(i, 0, 10, 4, 4e9, whole_nodes=True) for i in range(1, 6)]
+    result = schedlab.simulate(jobs, system=FOUR, scheduler=f"conservative{depth}")
+    assert result.counts["completed"] == 5
+    assert result.metrics["makespan"] == 50
+
+
 def test_no_going_on_after_an_error():
     def jobs():
         yield Job(1, 0, 1)

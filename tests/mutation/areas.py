@@ -30,6 +30,7 @@ AREAS = {
             "tests/engine/test_protection.py",
             "tests/engine/test_failing_machines.py",
             "tests/engine/test_power_caps.py",
+            "tests/engine/test_simulation.py",
             "tests/dispatch/test_windows.py",
             "--deselect=tests/engine/test_differential.py::test_long_queues[conservative]",
         ),

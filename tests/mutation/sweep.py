@@ -224,16 +224,7 @@ def sweep(
     )
     os.environ["HYPOTHESIS_PROFILE"] = "mutants"
     os.chdir(root)
-    options = [
-        "-q",
-        "-s",
-        "-W",
-        "ignore",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "no:xdist",
-        "-m",
-        "not whole_trace",
-    ]
+    options = ["-q", "-s", "-W", "ignore", "-m", "not whole_trace"]
+    for plugin in ("cacheprovider", "faulthandler", "xdist"):
+        options += ["-p", f"no:{plugin}"]
     pytest.main([*options, *area.tests], plugins=[Sweep(mutants, chosen, results, most_seconds)])

@@ -6,13 +6,15 @@ allocators, depths and events. Here is the plain case of each, with many equal t
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from engine.test_planning import check
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracles import Job, Machine
+from oracles import Job, Machine, Window
 from oracles.boundary_cases import crowded, crowded_nodes, crowded_windows
-from oracles.engine import SECOND
+from oracles.engine import SECOND, both
 
 # Few examples would leave boundaries unmet, so a profile that has fewer does not count here.
 EXAMPLES = settings(max_examples=max(300, settings.default.max_examples))
@@ -51,6 +53,26 @@ def test_conservative(case):
 @given(case=crowded_nodes() | crowded_windows())
 def test_conservative_on_nodes(case):
     check(*case, order="fifo", discipline="conservative")
+
+
+@EXAMPLES
+@given(
+    case=crowded() | crowded_nodes(),
+    order=st.sampled_from(["fifo", "sjf", "smallest"]),
+    discipline=st.sampled_from(["easy", "conservative"]),
+    tenths=st.sampled_from([3, 4, 6, 7]),
+)
+def test_times_within_a_second(case, order, discipline, tenths):
+    """A job past its estimate is expected to end a second from now: several things may be due."""
+    jobs, machine = case
+    jobs = [
+        replace(
+            job, submit=job.submit * tenths, run=job.run * tenths, estimate=job.estimate * tenths
+        )
+        for job in jobs
+    ]
+    expected, actual = both(jobs, machine, order=order, discipline=discipline)
+    assert actual == expected
 
 
 # Four processors, two of them taken until 3. The head wants three: it is reserved for 3, and leaves
@@ -108,3 +130,11 @@ def test_the_same_on_nodes(behind, expected):
         for i, (length, tasks) in enumerate(behind)
     ]
     assert starts(*jobs, machine=NODES, before=(NODES_TAKEN, NODES_HEAD)) == expected
+
+
+def test_a_node_that_two_windows_close_is_missing_once():
+    # Node 0 is closed by both; the head is to have the whole of node 1 at 3.
+    windows = tuple(Window(start, end, frozenset({0})) for start, end in ((1, 10), (2, 12)))
+    before = (Job(1, 0, 3, 3, 3), Job(2, 0, 5, 5, 4))
+    machine = Machine(((4,), (4,)))
+    assert starts(Job(3, 0, 5, 5, 1), machine=machine, before=before, windows=windows) == [3, 8]

@@ -52,11 +52,11 @@ def crowded_nodes(draw: st.DrawFn) -> tuple[list[Job], Machine]:
 
 @st.composite
 def crowded_windows(draw: st.DrawFn) -> tuple[list[Job], Machine, tuple[Window, ...]]:
-    """(jobs, machine, windows) with one or two windows that begin and end when jobs do."""
+    """(jobs, machine, windows) with windows that begin and end when jobs do; many overlap."""
     jobs, machine = draw(crowded_nodes() | crowded())
     windows = []
-    for _ in range(draw(st.integers(1, 2))):
-        start = draw(st.integers(1, 6))
+    for _ in range(draw(st.integers(1, 3))):
+        start = draw(st.integers(1, 5))
         nodes = draw(st.frozensets(st.integers(0, len(machine.capacity) - 1), min_size=1))
         admits = draw(st.just(frozenset()) | st.frozensets(st.integers(1, 8), max_size=2))
         windows.append(Window(start, start + draw(LENGTHS), nodes, admits))

@@ -228,3 +228,50 @@ def test_racks_fail_as_one():
     assert len(whole[1]) > 20
     part = down_times("2, 4-6")  # a rack fails as it does, whichever of its nodes are meant
     assert part == {node: whole[node] for node in (2, 4, 5, 6)}
+
+
+def test_failures_cost_the_same_on_a_platform_whose_cores_have_one_speed():
+    """What an attempt had done when it failed is asked of the platform, where there is one."""
+    platform = {
+        "processors": {"p": {"cores": 4, "clock": 2, "power": {"core": 9, "shared": 1, "idle": 0}}},
+        "node_types": {"n": {"processors": {"p": 1}}},
+        "groups": {"n": {"nodes": 6, "type": "n"}},
+    }
+    plain = {"groups": {"n": {"nodes": 6, "resources": {"core": 4}}}}
+    workload = [sl.Job(j.id, j.submit, j.run, j.processors) for j in jobs(3)]
+    one, other = (
+        sl.simulate(workload, system=system, scheduler="easy", conditions=OFTEN)
+        for system in (platform, plain)
+    )
+    for table in ("jobs", "interruptions"):
+        rows, expected = rows_of(one, table), rows_of(other, table)
+        assert len(rows) == len(expected) > 0
+        for row, same in zip(rows, expected, strict=True):
+            for name in same:
+                exact = name not in ("start", "end", "wait", "lost_seconds", "kept_seconds")
+                if exact and "slowdown" not in name:
+                    assert row[name] == same[name]
+                else:  # speeds are no whole numbers, so ends are rounded to the next nanosecond
+                    numbers = [float(value or "nan") for value in (row[name], same[name])]
+                    assert numbers[0] == pytest.approx(numbers[1], abs=1e-5, nan_ok=True)
+    for name, value in other.metrics["failures"].items():
+        assert one.metrics["failures"][name] == pytest.approx(value, abs=1e-5)
+    for name, value in other.metrics["node_hours"].items():
+        assert one.metrics["node_hours"][name] == pytest.approx(value, abs=1e-8)
+
+
+def test_a_node_that_fails_at_the_last_moment_was_not_down_for_any_time():
+    conditions = Conditions(failure_trace=FailureTrace([(1, 10, 20)]))
+    result = sl.simulate([sl.Job(1, 0, 10, 4)], system=MACHINE, conditions=conditions)
+    assert result.metrics["makespan"] == 10
+    assert rows_of(result, "states") == []
+
+
+def test_a_job_that_writes_no_checkpoint_spends_no_time_on_them():
+    conditions = Conditions(
+        failure_trace=FailureTrace([(5, 1, 2)]),
+        resubmission=Resubmission("checkpoint", interval=50, cost=1, restart=2),
+    )
+    result = sl.simulate([sl.Job(1, 0, 36, 4)], system=MACHINE, conditions=conditions)
+    assert result.metrics["node_hours"]["checkpoint"] == 0  # not a nanosecond
+    assert result.metrics["node_hours"]["useful"] == pytest.approx(0.01)

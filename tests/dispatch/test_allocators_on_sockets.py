@@ -190,3 +190,56 @@ def test_grouping_what_contends_saves_less_than_leaving_it_alone():
     assert len(mixed) == len(NPB)
     grouped, spread = (energy(mixed, name) for name in ("least-added-power", "low-power"))
     assert energy(mixed, "high-gflops") < 0.95 * min(grouped, spread)
+
+
+def two_sockets(nodes=1):
+    """Returns a system of nodes with a socket of 10 W a core and one of 20 W, of two cores each."""
+    processor = {"cores": 2, "clock": 2.0}
+    power = {"shared": 0, "idle": 0}
+    return {
+        "processors": {
+            "cheap": {**processor, "power": {"core": 10, **power}},
+            "dear": {**processor, "power": {"core": 20, **power}},
+        },
+        "node_types": {"n": {"processors": {"cheap": 1, "dear": 1}}},
+        "groups": {"g": {"nodes": nodes, "type": "n"}},
+    }
+
+
+@pytest.mark.parametrize("order", ["by-number", "fullest", "emptiest", "fastest", "least-power"])
+def test_of_equal_sockets_the_first_is_taken(order):
+    result = sl.simulate(
+        [Job(1, 0, 10)], system=two_sockets(), allocator=f"first-fit(sockets={order})"
+    )
+    assert result.jobs.collect()["energy"].to_list() == [100]
+
+
+def test_the_socket_with_more_bandwidth_is_taken():
+    system = two_sockets()
+    system["processors"]["cheap"]["memory_bandwidth"] = 1000
+    system["processors"]["dear"]["memory_bandwidth"] = 2000
+    result = sl.simulate(
+        [npb(1, "ep")], system=system, allocator="first-fit(sockets=most-bandwidth)"
+    )
+    row = result.jobs.collect().row(0, named=True)
+    assert row["energy"] == pytest.approx(20 * (row["end"] - row["start"]))
+
+
+@pytest.mark.parametrize("order", SOCKET_ORDERS)
+def test_a_cap_counts_every_socket_that_a_job_will_have(order):
+    # A job takes both sockets of a node: 60 W. Two of them are more than the cap.
+    system = two_sockets(nodes=2)
+    for name in ("cheap", "dear"):
+        system["processors"][name]["memory_bandwidth"] = 1000
+    jobs = [npb(1, "ep", cores=4), npb(2, "ep", cores=4)]
+    result = sl.simulate(
+        jobs,
+        system=system,
+        allocator=f"first-fit(sockets={order})",
+        conditions={"caps": [{"watts": 110}]},
+    )
+    energy = result.metrics["energy"]
+    assert energy["caps"][0]["most_above"] == 0
+    assert energy["peak_power"] == pytest.approx(60)
+    first, second = result.jobs.collect().sort("job_id").rows(named=True)
+    assert second["start"] == pytest.approx(first["end"])

@@ -122,3 +122,17 @@ def test_a_job_that_a_cap_refuses_does_not_stand_in_its_own_way(whole_nodes):
     found = sl.simulate(jobs, system=machine(), scheduler="conservative", conditions=caps)
     assert found.metrics["wait"]["max"] == 20
     assert found.metrics["makespan"] == 50
+
+
+def test_a_cap_counts_what_will_run_on_nodes_that_are_waking():
+    off = {"down_seconds": 1, "down_power": 1, "up_seconds": 10, "up_power": 1}
+    system = machine(nodes=4)
+    system["node_types"]["n"]["transitions"] = {"off": off}
+    # The nodes are off by then. Both jobs boot two of them, and would draw 80 W each.
+    jobs = [Job(1, 100, 50, 8), Job(2, 105, 50, 8)]
+    found = sl.simulate(
+        jobs, system=system, conditions={"caps": [{"watts": 130}], "switch_off": {"after": 0}}
+    )
+    assert found.metrics["energy"]["caps"][0]["most_above"] == 0
+    assert found.metrics["energy"]["peak_power"] < 100
+    assert found.metrics["makespan"] > 100

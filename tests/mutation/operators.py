@@ -84,7 +84,7 @@ def find(path: Path, name: str, parse: Callable[[bytes], Any]) -> list[Mutant]:
             declarator = node.child_by_field_name("declarator")
             function = _name_of(declarator, text)
             body = node.child_by_field_name("body")
-            if body is not None and function not in NOT_FUNCTIONS:
+            if body is not None and function.split("::")[-1] not in NOT_FUNCTIONS:
                 walk(body, function)
             return
         if function is not None:

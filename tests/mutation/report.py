@@ -5,26 +5,32 @@ from __future__ import annotations
 import json
 import tomllib
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 from .operators import Mutant
 
+ENGINE = Path(__file__).resolve().parents[2] / "engine"
 SEEN = ("killed", "timeout")
 
 
-def equivalents() -> dict[tuple[str, str, str], str]:
-    """Returns the reasons of `equivalent.toml` by file, function and change."""
-    text = (Path(__file__).parent / "equivalent.toml").read_text()
-    return {
-        (file, row["function"], " ".join(row["change"].split())): row["reason"]
-        for file, rows in tomllib.loads(text).items()
-        for row in rows
-    }
+@cache
+def equivalents() -> dict[str, list[dict[str, str]]]:
+    """Returns the rows of `equivalent.toml` by file."""
+    return tomllib.loads((Path(__file__).parent / "equivalent.toml").read_text())
 
 
 def reason(mutant: Mutant) -> str | None:
     """Returns why no test can tell the mutant from the original; None where one should."""
-    return equivalents().get((mutant.file, mutant.function, mutant.change))
+    for row in equivalents().get(mutant.file, ()):
+        same = (row["function"], row["change"]) == (mutant.function, mutant.change)
+        if same and row.get("on", "") in _line(mutant):
+            return row["reason"]
+    return None
+
+
+def _line(mutant: Mutant) -> str:
+    return (ENGINE / mutant.file).read_text().splitlines()[mutant.line - 1]
 
 
 def latest(results: Path, what: str = "outcome") -> dict[int, str]:

@@ -175,11 +175,12 @@ CRASHES = {
     "another dispatcher from within": """
         from schedlab.dispatch import allocators
         from schedlab.dispatch.schedulers import for_engine
+        from schedlab.trust import PERSON
 
         class Inner(Scheduler):
             def schedule(self, state):
                 places = allocators.for_engine(schedlab.FirstFit(), self.simulation[0].system)
-                new = {**for_engine(schedlab.Easy()), **places, "seed": 0}
+                new = {**for_engine(schedlab.Easy(), PERSON), **places, "seed": 0}
                 try:
                     self.simulation[0].engine.set_dispatcher(new)
                 except SimulationError as error:

@@ -163,6 +163,19 @@ def test_inputs_that_became_links_are_not_started_with(tmp_path, name):
     assert not (folder / "new").exists()
 
 
+@pytest.mark.parametrize("name", ["easy/jobs.csv", "trial/runs/one/jobs.parquet"])
+def test_tables_are_those_that_were_opened(results, tmp_path, name):
+    from schedlab.results.stored_tables import scan_table
+
+    shutil.copy(results / name, tmp_path)
+    path = tmp_path / os.path.basename(name)
+    frame = scan_table(str(path))
+    path.unlink()  # and a link to another file in its place
+    path.symlink_to(tmp_path / "secret")
+    assert frame.collect().height > 100
+    assert frame.select("job_id").collect().height > 100
+
+
 def test_experiments_offer_files_of_their_own_alone(results, shown):
     shutil.copytree(results / "trial", shown / "trial")
     (shown.parent / "report.html").write_text(SECRET)

@@ -76,6 +76,8 @@ def begun(tmp_path):
     os.chmod(folder, 0o755)
     runs, output = os.path.join(folder, "runs"), os.path.join(folder, "output.txt")
     os.mkdir(runs)
+    os.mkdir(f"{folder}/temporary")
+    os.chmod(f"{folder}/temporary", 0o1777)
     write_inputs(Path(runs))
     browser = os.path.join(folder, "browser")
     with open(browser, "w") as script:
@@ -85,9 +87,9 @@ def begun(tmp_path):
     with open(output, "w") as file:
         os.fchmod(file.fileno(), 0o644)
         command = [sys.executable, "-m", "schedlab", "dashboard", runs, "--port", "0", "--open"]
-        process = subprocess.Popen(
-            command, stdout=file, stderr=file, env={**os.environ, "BROWSER": f"{browser} %s &"}
-        )
+        # A folder for temporary files of its own, as open as the system's.
+        own = {"BROWSER": f"{browser} %s &", "TMPDIR": f"{folder}/temporary", "XDG_RUNTIME_DIR": ""}
+        process = subprocess.Popen(command, stdout=file, stderr=file, env={**os.environ, **own})
     try:
         deadline = monotonic() + 30
         while "Ctrl-C" not in content(output) or not _process(folder):
@@ -145,11 +147,12 @@ def test_what_simulations_say_is_the_users_own(begun):
     token = re.search(r"token=([\w-]+)", content(re.search(r"is in (\S+)", said)[1]))[1]
     own = {"x-schedlab": "1", "content-type": "application/json"}
     form = json.dumps({**FORM, "pause": True}).encode()
-    before = set(glob.glob(f"{tempfile.gettempdir()}/schedlab-*"))
     own["authorization"] = f"Bearer {token}"
     assert answer(f"{url}api/launch", form, **own)[0] == 200
-    made = set(glob.glob(f"{tempfile.gettempdir()}/schedlab-*")) - before
-    assert {as_nobody(content, path) for path in made} <= {"PermissionError"}
+    made = glob.glob(f"{folder}/temporary/**", recursive=True)
+    assert len(made) > 2
+    told = {as_nobody(content, path) for path in made if os.path.isfile(path)}
+    assert told == {"PermissionError"}
     pids = [path for path in glob.glob("/proc/[0-9]*/cmdline") if f"{folder}/runs" in content(path)]
     assert pids
     for path in pids:

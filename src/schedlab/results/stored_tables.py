@@ -137,8 +137,8 @@ def scan_table(source: Source, label: str | None = None) -> polars.LazyFrame:
     name = label or str(source)
     try:
         if isinstance(source, str) and source.endswith(".parquet"):
-            open_regular(source).close()
-            return polars.scan_parquet(source, glob=False)
+            with open_regular(source) as file:  # by its name it might be another one later
+                return polars.scan_parquet(file, glob=False)
         return scan(source, name, type_of)
     except FileNotFoundError:
         table = os.path.splitext(os.path.basename(name))[0]

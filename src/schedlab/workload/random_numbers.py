@@ -19,5 +19,5 @@ def generator(seed: str | int, purpose: str = "") -> numpy.random.Generator:
         purpose: What they are for. Numbers drawn for one purpose leave those for others alone, so
             one part of a generator can be replaced without another sample of everything else.
     """
-    digest = hashlib.sha256(f"{seed}\0{purpose}".encode()).digest()
+    digest = hashlib.sha256(f"{seed}\0{purpose}".encode(errors="surrogatepass")).digest()
     return numpy.random.Generator(numpy.random.PCG64(int.from_bytes(digest, "little")))

@@ -18,6 +18,14 @@ if TYPE_CHECKING:
     import polars
 
 
+def text_bytes(text: str) -> bytes:
+    """Returns the bytes of a text; those of a log that were not UTF-8 are as they were there."""
+    try:
+        return text.encode(errors="surrogateescape")
+    except UnicodeEncodeError:  # half of a character, which only JSON can hold
+        return text.encode(errors="backslashreplace")
+
+
 class Writer:
     """Base of a writer of your own format; a context within which tables are written.
 

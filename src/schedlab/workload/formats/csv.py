@@ -97,6 +97,8 @@ class CsvReader(MappedReader):
                 return titles
             if len(self._comments) < MOST_COMMENTS:
                 self._comments.append(titles[1:].strip())
+            elif self.line > 100 * MOST_COMMENTS:
+                raise InputError(f"{self.path}: has a million lines of comments; is this a table?")
         raise InputError(f"{self.path}: is empty; its first line must name the columns")
 
     def _lines(self, text: io.TextIOWrapper) -> Iterator[str]:
@@ -154,7 +156,7 @@ class CsvReader(MappedReader):
         if not kept:
             return _frame([], [], names)
         frame = polars.read_csv(
-            "\n".join(kept).encode(),
+            "\n".join(kept).encode(errors="backslashreplace"),
             has_header=False,
             new_columns=names,
             separator=delimiter,

@@ -195,7 +195,7 @@ class DaxWriter(WorkflowWriter):
                 names = (workflow.tasks[place].name for place in before)
                 lines += [f"    <parent ref={self._quoted(name)}/>" for name in names]
                 lines.append("  </child>")
-        return "\n".join([*lines, "</adag>", ""]).encode()
+        return "\n".join([*lines, "</adag>", ""]).encode(errors="backslashreplace")
 
     def _job(self, task: Task) -> list[str]:
         profiles = [("pegasus", "cores", str(task.cores))]

@@ -106,7 +106,7 @@ class FrameReader(MappedReader):
             applications, checksum = Texts(), Checksum()
             for chunk in swf_chunks(self._pass(strict=False), applications):
                 checksum.add(chunk)
-            checksum.add("\n".join(applications.texts()).encode())
+            checksum.add("\n".join(applications.texts()).encode(errors="surrogatepass"))
             self._checksum = checksum.hex()
         return self._checksum
 

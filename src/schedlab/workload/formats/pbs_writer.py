@@ -15,7 +15,7 @@ from schedlab.workload.formats.accounting_text import (
     require_known_times,
 )
 from schedlab.workload.table import APPLICATION, NAME, PREDECESSORS, extra_columns
-from schedlab.workload.writer import Writer
+from schedlab.workload.writer import Writer, text_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -55,7 +55,7 @@ class PbsWriter(Writer):
             polars.col("submit") < 0
         ).height
         lines = [line for row in table.iter_rows(named=True) for line in self._records(row)]
-        self.file.write("".join(lines).encode())
+        self.file.write(text_bytes("".join(lines)))
         for name in sorted(self._lost):
             missing = "" if name == APPLICATION else -1
             self.losses[name] += table.filter(polars.col(name) != missing).height

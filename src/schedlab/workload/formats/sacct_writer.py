@@ -15,7 +15,7 @@ from schedlab.workload.formats.accounting_text import (
     require_known_times,
 )
 from schedlab.workload.table import APPLICATION, NAME, extra_columns
-from schedlab.workload.writer import Writer
+from schedlab.workload.writer import Writer, text_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -53,7 +53,7 @@ class SacctWriter(Writer):
 
     def add(self, table: polars.DataFrame) -> None:
         require_known_times(table, self._start, self.path)
-        self.file.write("".join(self._job(row) for row in table.iter_rows(named=True)).encode())
+        self.file.write(text_bytes("".join(map(self._job, table.iter_rows(named=True)))))
         for name in sorted(self._lost):
             held = polars.col(name)
             if name == "predecessors":

@@ -16,7 +16,7 @@ from schedlab.workload.header import header_fields, with_plain_lines
 from schedlab.workload.reader import Reader
 from schedlab.workload.swf import FIELDS
 from schedlab.workload.table import BATCH, PREDECESSORS, TEXTS, complete, extra_columns
-from schedlab.workload.writer import Writer, warn_of_losses
+from schedlab.workload.writer import Writer, text_bytes, warn_of_losses
 
 if TYPE_CHECKING:
     import os
@@ -150,7 +150,7 @@ def header_text(header: Mapping[str, str], columns: Iterable[str]) -> bytes:
     lines = (
         f"; {key}: {line}" for key, text in fields.items() for line in text.splitlines() or [""]
     )
-    return "".join(f"{line}\n" for line in lines).encode(errors="surrogateescape")
+    return text_bytes("".join(f"{line}\n" for line in lines))
 
 
 def swf_text(table: polars.DataFrame) -> bytes:

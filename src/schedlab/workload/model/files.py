@@ -60,7 +60,9 @@ def model_text(model: WorkloadModel) -> str:
             for name in JOB
         }
         parts["jobs"] = _lines({**edges, "counts": model.jobs["count"].to_list()}, "{}")
-    return "{\n" + ",\n".join(f'"{key}": {text}' for key, text in parts.items()) + "\n}\n"
+    whole = "{\n" + ",\n".join(f'"{key}": {text}' for key, text in parts.items()) + "\n}\n"
+    # Bytes of the log's header that are not UTF-8 become \udce9, which JSON reads as the same.
+    return whole.encode(errors="backslashreplace").decode()
 
 
 def _line(value: object) -> str:

@@ -77,6 +77,7 @@ class Counted:
             ("no run time", polars.col("run") >= 0),
             ("no processors", polars.col("cores") > 0),
             ("no requested time", polars.col("requested") > 0),
+            ("a number beyond 2^53", polars.all_horizontal(polars.all() <= 2.0**53)),
         ):
             kept = rows.filter(usable)
             if kept.height < rows.height:

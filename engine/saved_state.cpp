@@ -68,6 +68,7 @@ void Simulation::check_saved_places() const {
     if (job.state != JobState::running) continue;
     const bool is_known = !platform_ || job.outage || job.application > 0 || platform_->sockets().has(slot);
     Archive::require(is_known && !job.placement.empty(), "a job runs nowhere");
+    Archive::require(job.application == 0 || applications_->knows(slot), "a job runs an application that is not there");
     for (const NodeRun& run : job.placement) {
       for (std::uint32_t node = run.first; node < run.first + run.count; ++node) {
         for (std::size_t type = 0; type < machine_.types(); ++type) {

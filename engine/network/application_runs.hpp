@@ -52,6 +52,8 @@ class ApplicationRuns {
   /// Why a job that ended did so before its time, where errors of applications fail jobs; else empty.
   [[nodiscard]] virtual std::string failure(Slot slot) const = 0;
   virtual void forget(Slot slot) = 0;
+  /// Whether a job in this place runs, or has run, an application.
+  [[nodiscard]] virtual bool knows(Slot slot) const = 0;
   /// When each rank of the job that ended last did so, in ticks from its start; empty where ranks are not known.
   [[nodiscard]] virtual const std::vector<Tick>& last_rank_ends() const = 0;
   /// What was handled so far.

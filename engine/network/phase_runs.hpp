@@ -67,6 +67,9 @@ class PhaseRuns final : public ApplicationRuns {
   [[nodiscard]] const std::vector<Tick>& last_rank_ends() const override { return no_ends_; }
   [[nodiscard]] std::uint64_t events() const override { return events_; }
   void forget(Slot slot) override;
+  [[nodiscard]] bool knows(Slot slot) const override {
+    return model_.runs(slot) || model_.is_over(slot) || !failure(slot).empty();
+  }
   [[nodiscard]] std::vector<double> carried(Time now) const override { return model_.carried(now); }
   [[nodiscard]] std::unique_ptr<ApplicationRuns> clone() const override { return std::make_unique<PhaseRuns>(*this); }
   void archive(Archive& archive) override;

@@ -97,6 +97,11 @@ void MessageRuns::archive(Archive& archive) {
   files_.archive(archive);
   archive(epoch_, now_, sequence_, events_, serials_, running_, runs_, messages_, unused_messages_, timers_, ended_,
           last_rank_ends_);
+  if (archive.reading()) {
+    for (const Timer& timer : timers_) Archive::require(timer.slot < runs_.size(), "a timer is of no job");
+    for (const Slot slot : ended_) Archive::require(slot < runs_.size(), "a job that ended is not there");
+    for (const Run& run : runs_) Archive::require(run.known || !run.running, "a job runs no program");
+  }
   for (Run& run : runs_) {
     if (!run.known) continue;
     if (archive.reading()) run.program = programs_->make(run.job);

@@ -11,6 +11,7 @@ import pytest
 
 import schedlab as sl
 from schedlab.errors import InputError
+from schedlab.trust import PERSON
 
 
 def experiment(out="out", **more):
@@ -275,7 +276,7 @@ def test_two_at_a_time_in_one_folder_are_refused():
 
     folders.PATIENCE_SECONDS = 0.1
     with (
-        folders.ExperimentFolder("out"),
+        folders.ExperimentFolder("out", (), PERSON),
         pytest.raises(InputError, match="another experiment is writing to this folder"),
     ):
         experiment().run()

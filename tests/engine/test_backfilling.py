@@ -57,21 +57,25 @@ def test_conservative_on_nodes(case):
 
 @EXAMPLES
 @given(
-    case=crowded() | crowded_nodes(),
+    case=crowded() | crowded_nodes() | crowded_windows(),
     order=st.sampled_from(["fifo", "sjf", "smallest"]),
     discipline=st.sampled_from(["easy", "conservative"]),
     tenths=st.sampled_from([3, 4, 6, 7]),
 )
 def test_times_within_a_second(case, order, discipline, tenths):
     """A job past its estimate is expected to end a second from now: several things may be due."""
-    jobs, machine = case
-    jobs = [
-        replace(
-            job, submit=job.submit * tenths, run=job.run * tenths, estimate=job.estimate * tenths
-        )
-        for job in jobs
-    ]
-    expected, actual = both(jobs, machine, order=order, discipline=discipline)
+
+    def in_tenths(thing, *names):
+        return replace(thing, **{name: getattr(thing, name) * tenths for name in names})
+
+    jobs, machine, *rest = case
+    expected, actual = both(
+        [in_tenths(job, "submit", "run", "estimate") for job in jobs],
+        machine,
+        windows=tuple(in_tenths(window, "start", "end") for window in (rest[0] if rest else ())),
+        order=order,
+        discipline=discipline,
+    )
     assert actual == expected
 
 

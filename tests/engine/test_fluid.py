@@ -202,3 +202,15 @@ def test_exchanges_take_about_as_long_as_with_packets():
 def test_an_accuracy_that_cannot_be_is_refused(accuracy):
     with pytest.raises(InputError, match="accuracy: must be from 0 up to below 1"):
         _engine.Transport(CIELO, "fluid", accuracy=accuracy)
+
+
+def test_half_way_links_have_carried_half_of_a_message():
+    size = 1 << 20
+    whole = _engine.Transport(CUBE, "fluid")
+    (*_, last) = [tick for tick, _, known in run(whole, [(0, 0, 21, size)]) if not known]
+    fluid = _engine.Transport(CUBE, "fluid")
+    fluid.send(0, 0, 21, size, 0)
+    for part in (0.25, 0.5, 0.75):
+        fluid.advance(int(part * last))
+        expected = [part * carried for carried in whole.carried()]
+        assert fluid.carried() == pytest.approx(expected, rel=0.02)

@@ -111,6 +111,18 @@ def test_computing_and_files_come_on_top():
     assert traffic["alone_seconds"] == pytest.approx(6 * (2.5 + message))
 
 
+def test_half_way_a_job_has_done_half():
+    model = _engine.PhaseModel(RING)
+    phases = [(0.5, 2e9, [(0, 1, 1, 1000)])] * 3
+    whole = 6 * (2.5 + model.iteration_seconds(sending(1000), [0, 1]))
+    model.start(0, phases, 2, [0, 1], 0)
+    model.advance(int(whole / 2 * 1e9))
+    traffic = model.traffic(0)
+    assert traffic["compute_seconds"] == pytest.approx(1.5)
+    assert traffic["file_seconds"] == pytest.approx(6.0)
+    assert traffic["bytes"] == pytest.approx(3000)
+
+
 # ------------------------------------------------------------------------------------- together
 
 

@@ -78,9 +78,12 @@ AREAS = {
             "tests/engine/test_transports.py",
             "tests/engine/test_phase_model.py",
             "tests/engine/test_message_passing.py",
+            "tests/engine/test_application_errors.py",
             "tests/engine/test_application_forks.py",
             "tests/simulation/test_application_run.py",
+            "tests/simulation/test_network_options.py",
             "tests/simulation/test_network_results.py",
+            "tests/workload/test_applications.py",
         ),
     ),
 }

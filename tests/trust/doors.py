@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -44,6 +45,10 @@ def door(name: str) -> Callable[[Door], Door]:
     return listed
 
 
+_SAVED: dict[str, tuple[dict[str, Any], bytes]] = {}
+"""States before they are forged, so that each is simulated once."""
+
+
 def saved(
     folder: Path,
     system: dict[str, Any],
@@ -53,12 +58,18 @@ def saved(
 ) -> Path:
     """Returns a state file with a forged description."""
     path = folder / "forged.state"
-    sl.write_swf(folder / "w.swf", ROWS)
+    workload = folder / "w.swf"
+    if not workload.exists():
+        sl.write_swf(workload, ROWS)
     given = {"scheduler": scheduler_, "job_factory": job_factory_}
-    simulation = sl.Simulation(str(folder / "w.swf"), system=system, **given)
-    simulation.run(until=100)
-    simulation.save(path)
-    description, engine = state_file.read(str(path))
+    kept = repr((system, given))
+    if kept not in _SAVED:
+        simulation = sl.Simulation(str(workload), system=system, **given)
+        simulation.run(until=100)
+        simulation.save(path)
+        _SAVED[kept] = state_file.read(str(path))
+    description, engine = copy.deepcopy(_SAVED[kept])
+    description["workload"] = str(workload)
     for key, value in changes.items():
         if isinstance(value, dict):
             description[key].update(value)

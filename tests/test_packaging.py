@@ -111,3 +111,11 @@ def test_the_page_on_security_names_files_that_are_there() -> None:
     links = re.findall(r"\]\(([^)]+)\)", text)
     assert "docs/reference/trust.md" in links
     assert all((ROOT / link).exists() for link in links if link != "docs/reference/trust.md")
+
+
+def test_the_engine_is_built_with_protection() -> None:
+    text = (ROOT / "CMakeLists.txt").read_text()
+    assert "-fstack-protector-strong" in text
+    assert "-D_FORTIFY_SOURCE=2" in text
+    assert "-Wl,-z,relro,-z,now" in text
+    assert "PROTECT_STACK" in text  # or nanobind turns it off for the bindings

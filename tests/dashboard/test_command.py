@@ -122,7 +122,8 @@ def test_the_token_is_not_written_where_others_can_read(results, tmp_path):
         process.kill()
 
 
-def test_a_browser_is_not_started_with_the_token(results, tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_browser_is_not_started_with_the_token(results, tmp_path, number):
     (tmp_path / "browser").write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/told\n')
     (tmp_path / "browser").chmod(0o755)
     process = begin(results, "--port", 0, "--open", BROWSER=f"{tmp_path}/browser")
@@ -137,7 +138,9 @@ def test_a_browser_is_not_started_with_the_token(results, tmp_path):
         path = told.removeprefix("file://")
         assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
         assert token in Path(path).read_text()
-        end(process)
+        process.send_signal(number)
+        _, errors = process.communicate(timeout=20)
+        assert token not in errors
         assert not os.path.exists(path)
     finally:
         process.kill()

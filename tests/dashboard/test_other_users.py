@@ -150,7 +150,7 @@ def test_what_simulations_say_is_the_users_own(begun):
     own["authorization"] = f"Bearer {token}"
     assert answer(f"{url}api/launch", form, **own)[0] == 200
     made = glob.glob(f"{folder}/temporary/**", recursive=True)
-    assert len(made) > 2
+    assert len(made) > 1
     told = {as_nobody(content, path) for path in made if os.path.isfile(path)}
     assert told == {"PermissionError"}
     pids = [path for path in glob.glob("/proc/[0-9]*/cmdline") if f"{folder}/runs" in content(path)]

@@ -85,7 +85,7 @@ class Sweep:
         What is known of a test is kept in a file, until the test's own file is another one.
         """
         self.put_in_force(NOBODY)
-        kept = self.results.with_suffix(".reached.json")
+        kept = self.results.with_name(self.results.name.split(".")[0] + ".reached.json")
         known = json.loads(kept.read_text()) if kept.exists() else {}
         keys = [f"{item.nodeid} {_checksum(item.path)}" for item in items]
 

@@ -118,7 +118,7 @@ def test_no_file_is_left_when_drawing_fails(runs, tmp_path):
         ("utilization(resource=gpu)", "there is no resource 'gpu'; known: core"),
         ("gantt(first=30, last=20)", "there is no time from 30 s to 20 s; the simulation"),
         ("gantt(first=2024-01-01)", "dates need a start_time"),
-        ("os:getcwd", "which is no schedlab.Plot"),
+        ("os:getcwd", "does not say that it returns a schedlab.Plot"),
     ],
 )
 def test_wrong_names_and_options_are_explained(runs, name, message):

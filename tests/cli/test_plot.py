@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
@@ -72,8 +73,9 @@ def test_wrong_use_is_explained(experiment, tmp_path, arguments, message):
     assert not list(tmp_path.iterdir())
 
 
-def test_an_experiment_that_is_not_done_is_explained(tmp_path):
-    (tmp_path / "experiment.json").write_text('{"format": 1, "tables": null}')
+def test_an_experiment_that_is_not_done_is_explained(experiment, tmp_path):
+    described = json.loads((experiment / "experiment.json").read_text())
+    (tmp_path / "experiment.json").write_text(json.dumps({**described, "tables": None}))
     done = schedlab("plot", "gantt", tmp_path, "--out", tmp_path / "a.png")
     assert done.returncode == 2
     assert "the experiment is running, or was killed" in done.stderr

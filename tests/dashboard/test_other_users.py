@@ -152,7 +152,8 @@ def test_what_simulations_say_is_the_users_own(begun):
     made = glob.glob(f"{folder}/temporary/**", recursive=True)
     assert len(made) > 1
     told = {as_nobody(content, path) for path in made if os.path.isfile(path)}
-    assert told == {"PermissionError"}
+    assert "PermissionError" in told
+    assert told <= {"PermissionError", "FileNotFoundError"}  # or it has gone meanwhile
     pids = [path for path in glob.glob("/proc/[0-9]*/cmdline") if f"{folder}/runs" in content(path)]
     assert pids
     for path in pids:

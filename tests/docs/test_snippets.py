@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import re
 import shlex
 import sys
@@ -72,6 +73,9 @@ def run_command(command: str) -> list[str]:
     assert program == "schedlab", f"{command}: console blocks hold schedlab commands only"
     printed, complaints = io.StringIO(), io.StringIO()
     sys.argv = [program, *arguments]  # some files say which command made them
+    for name, module in list(sys.modules.items()):  # a program reads the files of the folder anew
+        if (getattr(module, "__file__", None) or "").startswith(os.getcwd()):
+            del sys.modules[name]
     with (
         contextlib.redirect_stdout(printed),
         contextlib.redirect_stderr(complaints),

@@ -91,7 +91,7 @@ def main() -> None:
         if asked.without:
             chosen = report.seen_by(results, asked.without)
             results = tree / f"{asked.area}.without.jsonl"
-            area = Area(area.files, (*area.tests, f"--ignore={asked.without}"))
+            area = Area(area.files, tuple(test for test in area.tests if test != asked.without))
         chosen = [number for number in chosen if asked.match in str(usable[number])]
         os.environ["SCHEDLAB_MUTANTS"] = str(tree / f"board-{os.getpid()}")
         sys.path.insert(0, str(tree / "site"))

@@ -98,8 +98,11 @@ def signals(place: Path) -> Iterator[str]:
                 codes[process.returncode] += 1
                 left = [str(p.relative_to(out)) for p in out.rglob("*") if _is_left(p.name)]
                 wrong = process.returncode not in (0, 1, 128 + number, -number)
-                if wrong or left or "Traceback" in printed:
-                    faults.append(f"after {seconds:.3f} s: {process.returncode} {left} {printed}")
+                # Before its first line, the interpreter is on its own.
+                traced = "Traceback" in printed and "schedlab" in printed
+                if wrong or left or traced:
+                    told = f"{process.returncode} {left} {printed[-300:]!r}"
+                    faults.append(f"after {seconds:.3f} s: {told}")
                 if kind is Command and (out / "out" / "run.json").exists():
                     jobs_of(out / "out")
                 shutil.rmtree(out)

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import weakref
 from threading import Lock
 from time import monotonic, sleep
 from typing import IO, TYPE_CHECKING, Any, NamedTuple
@@ -61,6 +62,11 @@ class Started(NamedTuple):
         return os.pread(file, MOST_PRINTED, begin).decode("utf-8", "replace")
 
 
+def _close_all(started: dict[str, Started]) -> None:
+    for one in started.values():
+        one.printed.close()
+
+
 class Launcher:
     """Starts simulations of what lies below the folder, and writes below it.
 
@@ -82,6 +88,7 @@ class Launcher:
         self._folder, self._catalogue = folder, catalogue
         self._places = [(folder, catalogue), *inputs]
         self._started: dict[str, Started] = {}
+        weakref.finalize(self, _close_all, self._started)
         self._lock = Lock()
 
     def choices(self) -> dict[str, Any]:

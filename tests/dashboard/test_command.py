@@ -122,8 +122,8 @@ def test_the_token_is_not_written_where_others_can_read(results, tmp_path):
         process.kill()
 
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 0), (signal.SIGTERM, 143)])
-def test_a_browser_is_not_started_with_the_token(results, tmp_path, number, code):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_browser_is_not_started_with_the_token(results, tmp_path, number):
     (tmp_path / "browser").write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/told\n')
     (tmp_path / "browser").chmod(0o755)
     process = begin(results, "--port", 0, "--open", BROWSER=f"{tmp_path}/browser")
@@ -140,7 +140,6 @@ def test_a_browser_is_not_started_with_the_token(results, tmp_path, number, code
         assert token in Path(path).read_text()
         process.send_signal(number)
         _, errors = process.communicate(timeout=20)
-        assert process.returncode == code
         assert token not in errors
         assert not os.path.exists(path)
     finally:

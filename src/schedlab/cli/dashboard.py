@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import stat
 import sys
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import quote
 
 import typer
 
 from schedlab.errors import InputError
-from schedlab.simulation.interrupting import Terminated
 
 if TYPE_CHECKING:
     import socket
@@ -81,20 +80,13 @@ def dashboard(
     name = "localhost" if host in _EVERY else host
     url = f"http://{f'[{name}]' if ':' in name else name}:{number}/"
     link = f"{url}?token={quote(token, safe='')}"
-    ended: Terminated | None = None
-    try:
-        with ExitStack() as until_the_end:
-            _announce(os.path.abspath(folder), url, link, open_page, until_the_end)
-            serve(app, listening)
-    except Terminated as error:
-        ended = error
-    except KeyboardInterrupt:
-        pass  # which the server raises again when it has ended everything
+    # The server raises KeyboardInterrupt again when it has ended everything.
+    with suppress(KeyboardInterrupt), ExitStack() as until_the_end:
+        _announce(os.path.abspath(folder), url, link, open_page, until_the_end)
+        serve(app, listening)
     running = app.state.launcher.running()
     if running:
         print(f"{running} simulation{'s' if running > 1 else ''} that you started go on running.")
-    if ended is not None:
-        raise ended
 
 
 def _announce(folder: str, url: str, link: str, open_page: bool, until_the_end: ExitStack) -> None:

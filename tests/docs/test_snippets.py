@@ -87,14 +87,26 @@ def run_command(command: str) -> list[str]:
     return printed.getvalue().splitlines()
 
 
+def _close_figures() -> None:
+    """Closes what a page drew with pyplot."""
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_examples_run(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_examples_run(
+    page: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", sys.argv)
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.syspath_prepend(tmp_path)  # as for a script in that folder
     namespace: dict[str, object] = {"__name__": "__main__"}
     printed: list[str] = []
+    request.addfinalizer(_close_figures)
     for block in blocks(page):
         where = f"{page.relative_to(ROOT)}:{block.line}"
         if block.kind == "python":

@@ -154,5 +154,5 @@ def test_what_is_no_json(text):
 
 def test_pipes_are_refused(folder):
     os.mkfifo("pipe.swf")
-    with pytest.raises(InputError, match="is no plain file"):
+    with pytest.raises(InputError, match="is a pipe, not a file"):
         sl.Experiment("out", workloads="pipe.swf", systems="m.toml", schedulers="fifo")

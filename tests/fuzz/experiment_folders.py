@@ -84,4 +84,4 @@ def feed(name: str, folder: Path) -> None:
     failures_section(comparison)
 
 
-TARGETS = [Target("experiment-folders", samples, feed)]
+TARGETS = [Target("experiment-folders", samples, feed, few=15)]

@@ -214,4 +214,4 @@ def _feed_live(folder: Path) -> None:
         unlock_folder(lock)
 
 
-TARGETS = [Target("run-folders", samples, feed)]
+TARGETS = [Target("run-folders", samples, feed, few=30)]

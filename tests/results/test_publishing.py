@@ -111,7 +111,7 @@ def test_files_that_somebody_changed_meanwhile(left, how):
         text = (left / "run.json.next").read_text()
         (left / "run.json.next").write_text(text.replace('"jobs.csv": {', '"../jobs.csv": {'))
     before = sorted(os.listdir(left))
-    with pytest.raises(sl.InputError, match=r"run\.json\.next: .*remove"):
+    with pytest.raises(sl.InputError, match=r"run\.json\.next:.*remove"):
         sl.resume(left)
     assert sorted(os.listdir(left)) == before
 

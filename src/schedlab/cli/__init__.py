@@ -6,10 +6,12 @@ Exit codes: 0 done; 2 wrong use or bad input; 128 + N ended by signal N (143 SIG
 
 from __future__ import annotations
 
+import _thread
 import os
 import signal
 import sys
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -36,7 +38,7 @@ from schedlab.errors import InputError, SchedlabError, reason_of
 from schedlab.simulation.interrupting import TERMINATING, Interrupter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 DONE, FAILED, WRONG_USE = 0, 1, 2
 MOST_THREADS = 1024
@@ -97,11 +99,22 @@ def _handling_interrupts(interrupter: Interrupter) -> Iterator[None]:
     except ValueError:  # not in the main thread
         handled = []
     _print_stack_at_quit()
+    told_before = sys.unraisablehook
+    sys.unraisablehook = partial(_raise_again, told_before)
     try:
         yield
     finally:
+        sys.unraisablehook = told_before
         for number in handled:
             signal.signal(number, before[number])
+
+
+def _raise_again(tell: Callable[[Any], object], ignored: Any) -> None:
+    """Lets an interrupt come again that came where Python ignores errors, as in a destructor."""
+    if isinstance(ignored.exc_value, KeyboardInterrupt):
+        _thread.interrupt_main()
+    else:
+        tell(ignored)
 
 
 def _print_stack_at_quit() -> None:

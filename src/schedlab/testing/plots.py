@@ -133,14 +133,16 @@ def _check_case(chosen: Plot, case: str, folder: str, label: str, report: Report
     runs = case_runs(case, os.path.join(folder, case), _machine(chosen))
     before, settings, windows = _files(folder), dict.copy(matplotlib.rcParams), _windows()
     pictures: dict[str, bytes] = {}
+    figure: Figure | None = None
     try:
         for name in WRITTEN.get(case, ()):
             file = os.path.join(folder, name)
-            plot(chosen, runs, file)
+            figure = plot(chosen, runs, file)
             with open(file, "rb") as stream:
                 pictures[name] = stream.read()
             os.remove(file)
-        figure = plot(chosen, runs)
+        if figure is None:
+            figure = plot(chosen, runs)
         labels = drawn_labels(figure)
     except Exception as error:
         raise broken(NO_ERROR, f"{type(error).__name__}: {error}") from error

@@ -300,6 +300,8 @@ void Sockets::check_saved_shares() const {
   for (std::uint32_t socket = 0; socket < sockets_.size(); ++socket) {
     const Socket& of = sockets_[socket];
     Archive::require(of.step < kinds_[of.kind].levels.size(), "a socket has no such step");
+    const std::uint32_t cores = spec_.processors[kinds_[of.kind].processor].cores;
+    Archive::require(std::max({of.held, of.active, of.settled_active}) <= cores, "a socket has fewer cores");
     for (const std::uint32_t index : of.shares) {
       const bool sound =
           index < shares_.size() && use[index] == of_job && shares_[index].socket == socket && !works[index];

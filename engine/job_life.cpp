@@ -164,7 +164,7 @@ bool Simulation::try_start(WaitingQueue::Position& where, NodeLimit* limit) {
 }
 
 /// Jobs that windows leave no room for are not tried again before these do, unless the allocator may mind.
-[[gnu::noinline]] bool Simulation::place_between_windows(PlacementRequest& request, Placement& placement) {
+[[gnu::noinline]] bool Simulation::place_between_windows(PlacementRequest request, Placement& placement) {
   const Job& job = request.job;
   if (now_ < job.not_before && allocator_->refusals_last()) return false;
   if (request.limit != nullptr) return allocator_->place(request, placement);

@@ -243,7 +243,7 @@ class Simulation final : private Dispatch {
   void use_scheduler(Cloned<Scheduler> scheduler);
   void plan_nodes();
   void enqueue(Slot slot);
-  [[gnu::noinline]] bool place_between_windows(PlacementRequest& request, Placement& placement);
+  [[gnu::noinline]] bool place_between_windows(PlacementRequest request, Placement& placement);
   void start(WaitingQueue::Position& where);
   void plan_end(Slot slot);
   void end(Slot slot);

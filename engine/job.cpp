@@ -63,6 +63,8 @@ double JobTable::attribute(Slot slot, std::string_view name) const {
 }
 
 void JobTable::set_attributes(Slot slot, std::span<const double> values) {
+  // The job that was read last when a state was saved has names in the source alone.
+  Archive::require(values.size() <= attribute_names_.size(), "a job has too many attributes");
   const auto first = attributes_.begin() + static_cast<std::ptrdiff_t>(slot * attribute_names_.size());
   const auto rest = std::copy(values.begin(), values.end(), first);
   std::fill(rest, first + static_cast<std::ptrdiff_t>(attribute_names_.size()), std::nan(""));

@@ -29,7 +29,6 @@ void Simulation::check_saved() const {
   Archive::require(busy_.size() == machine_.types(), "sums of resources are missing");
   Archive::require(arrival_.amounts.empty() || arrival_.amounts.size() == machine_.types(),
                    "amounts of a job are missing");
-  Archive::require(arrival_.attributes.size() <= jobs_.attribute_names().size(), "a job has too many attributes");
   try {
     validate();
   } catch (const std::logic_error& error) {

@@ -14,6 +14,7 @@ import pytest
 
 import schedlab as sl
 from schedlab import plain_data
+from schedlab._engine import build_type
 from schedlab.simulation import state_file
 
 SYSTEM = {"groups": {"node": {"nodes": 4, "resources": {"core": 4}}}}
@@ -93,6 +94,9 @@ def test_descriptions_that_are_no_table(state: Path, text: bytes) -> None:
         sl.Simulation.load(state)
 
 
+FOUND_LATER = () if build_type == "release" else (RuntimeError,)
+"""What a build raises that checks all sums after every call: nonsense, but no damage to memory."""
+
 NUMBERS = [struct.pack("<Q", number) for number in (0, 1, 2**31, 2**32 - 1, 2**63, 2**64 - 1)]
 
 
@@ -103,7 +107,7 @@ def test_any_number_of_the_engine_may_be_forged(state: Path) -> None:
     for place in range(0, head - 8, 24):
         number = NUMBERS[place // 24 % len(NUMBERS)]
         forge(state, description, engine[:place] + number + engine[place + 8 :])
-        with contextlib.suppress(sl.SchedlabError):
+        with contextlib.suppress(sl.SchedlabError, *FOUND_LATER):
             sl.Simulation.load(state).run(until=800)
 
 

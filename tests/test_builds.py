@@ -13,7 +13,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 
 PYTHON = """#!/bin/sh
-# Stands in for `python -m venv FOLDER`: an environment whose pip only notes when it works.
+# Stands in for `python -m venv FOLDER`: an environment whose pip only notes when it works. And for
+# `python tools/with_progress.py LOG COMMAND...`.
+case "$1" in *with_progress.py) shift 2; exec "$@";; esac
 mkdir -p "$3/bin"
 for name in pip schedlab; do printf '%s' "$NOTE" > "$3/bin/$name"; chmod +x "$3/bin/$name"; done
 echo "venv $3" >> "$CALLS"

@@ -51,7 +51,7 @@ def test_another_clock_and_few_columns(tmp_path):
         ("a,b\n1,2\n", "no column job_id"),
         ("job_id,submit,start,end\n1,0,x,2\n", "cannot be read"),
         ("job_id,submit,start,end\n1,0,0,2\n1,0,0,2\n", "names a job twice"),
-        ("", "cannot be read"),
+        ("", "is not a line that names the columns"),
     ],
 )
 def test_wrong_files(tmp_path, content, message):

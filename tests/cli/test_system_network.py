@@ -119,3 +119,8 @@ def test_pictures(tmp_path: Path) -> None:
         code, _, told = invoke("system", "show", source, "--picture", picture)
         assert code == 2
         assert said in told
+
+
+def test_a_way_of_next_to_no_bandwidth_is_drawn() -> None:
+    tree = FatTree([4, 4], [4], bandwidth=1e-320, delay=0, host_bandwidth=1e11, host_delay=0)
+    assert "down to up about (inf)" in drawing(tree).plain

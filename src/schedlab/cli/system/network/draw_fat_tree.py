@@ -13,6 +13,7 @@ from schedlab.system.network.fat_tree import FatTree
 WIDEST = 40
 """Columns of the bar of the level that carries most."""
 
+_MOST_SHOWN = 1e9
 _MOST_SWITCHES = 20
 _BARS = 12  # column where bars and switches begin
 
@@ -42,8 +43,8 @@ def draw_fat_tree(network: FatTree) -> Text:
     canvas.put(_BARS, row + 1, f"{network.nodes:,} nodes", "dim")
     text = canvas.text().append("\n")
     for level, taper in enumerate(network.tapering, 1):
-        ratio = Fraction(taper).limit_denominator(64)
-        exact = f"{ratio.numerator}:{ratio.denominator}" if ratio == Fraction(taper) else "about"
+        ratio = Fraction(min(taper, _MOST_SHOWN)).limit_denominator(64)  # taper may be infinite
+        exact = f"{ratio.numerator}:{ratio.denominator}" if ratio == taper else "about"
         kind = "tapered" if taper > 1 else "not tapered"
         text.append(f"\n  level {level} is {kind}: down to up {exact} ({taper:.3g})")
     return text

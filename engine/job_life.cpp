@@ -177,9 +177,10 @@ bool Simulation::try_start(WaitingQueue::Position& where, NodeLimit* limit) {
 
 bool Simulation::would_start(Slot slot, NodeLimit* limit) {
   const Job& job = jobs_[slot];
+  const PlacementRequest request{*this, machine_, slot, job, jobs_.amounts(slot), limit};
+  if (limit != nullptr || options_.windows.empty()) return allocator_->would_place(request);
   OpenNodes open(closed_nodes_, options_.windows, job, now_);
-  NodeLimit* windows = options_.windows.empty() ? nullptr : &open;
-  return allocator_->would_place({*this, machine_, slot, job, jobs_.amounts(slot), limit == nullptr ? windows : limit});
+  return allocator_->would_place({*this, machine_, slot, job, jobs_.amounts(slot), &open});
 }
 
 bool Simulation::start_on(WaitingQueue::Position& where, const Placement& nodes) {
@@ -388,21 +389,6 @@ double Simulation::key_of(Slot slot) const {
 RunningJob Simulation::running_entry(Slot slot) const {
   const Job& job = jobs_[slot];
   return {job.estimated_end(), job.sequence, job.processors, slot};
-}
-
-void Simulation::validate() const {
-  machine_.validate();
-  if (platform_) platform_->validate();
-  Counts seen;
-  for (Slot slot = 0; slot < jobs_.slots(); ++slot) {
-    seen.held += jobs_[slot].state == JobState::held ? 1 : 0;
-    seen.queued += jobs_[slot].state == JobState::queued ? 1 : 0;
-    seen.running += jobs_[slot].state == JobState::running && !jobs_[slot].outage ? 1 : 0;
-  }
-  const bool sound = seen.held == counts_.held && seen.queued == counts_.queued && seen.queued == queue_.size() &&
-                     seen.running == counts_.running &&
-                     (!keeps_running_ || running_.size() == counts_.running + nodes_down());
-  if (!sound) throw std::logic_error("simulation: a job is counted in the wrong state");
 }
 
 }  // namespace schedlab

@@ -1,12 +1,56 @@
-// What was read of a saved state goes together: whoever can write a file can write any bytes with the right checksum.
+// States that are saved and read again. What was read must go together: whoever can write a file can write any bytes
+// with the right checksum.
 #include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "errors.hpp"
 #include "simulation.hpp"
 
 namespace schedlab {
+
+void Simulation::archive(Archive& archive) {
+  require_idle("be saved or loaded");
+  bool on_nodes = on_nodes_;
+  archive(on_nodes);
+  if (archive.reading() && on_nodes && !on_nodes_) plan_nodes();
+  archive(machine_, jobs_, events_, queue_, running_);
+  if (platform_) platform_->archive(archive);
+  if (applications_) {
+    applications_->archive(archive);
+    archive(application_errors_, rank_nodes_, network_metrics_);
+  }
+  source_->archive(archive);
+  scheduler_->archive(archive);
+  allocator_->archive(archive);
+  estimator_->archive(archive);
+  archive(options_.windows, options_.data);
+  for (const auto& data : options_.additional_data) data->archive(archive);
+  archive(updates_, wake_ups_, own_times_, stopped_);
+  archive(arrival_, arrival_time_, now_, sequence_, queued_tasks_, event_sequence_, moved_ends_, dependencies_);
+  archive(counts_, rejected_, metrics_, busy_, first_submit_, last_end_, time_points_, dispatch_nanoseconds_);
+  if (outages_) archive(*outages_);
+  if (platform_ || outages_) archive(fruitless_, left_before_);
+  if (!archive.reading()) return;
+  if (!archive.at_end()) throw InputError("the saved state is of other policies");
+  check_saved();
+}
+
+void Simulation::validate() const {
+  machine_.validate();
+  if (platform_) platform_->validate();
+  Counts seen;
+  for (Slot slot = 0; slot < jobs_.slots(); ++slot) {
+    seen.held += jobs_[slot].state == JobState::held ? 1 : 0;
+    seen.queued += jobs_[slot].state == JobState::queued ? 1 : 0;
+    seen.running += jobs_[slot].state == JobState::running && !jobs_[slot].outage ? 1 : 0;
+  }
+  const bool sound = seen.held == counts_.held && seen.queued == counts_.queued && seen.queued == queue_.size() &&
+                     seen.running == counts_.running &&
+                     (!keeps_running_ || running_.size() == counts_.running + nodes_down());
+  if (!sound) throw std::logic_error("simulation: a job is counted in the wrong state");
+}
 
 void Simulation::check_saved() const {
   const std::size_t slots = jobs_.slots();

@@ -124,33 +124,6 @@ Simulation Simulation::fork() const {
   return copy;
 }
 
-void Simulation::archive(Archive& archive) {
-  require_idle("be saved or loaded");
-  bool on_nodes = on_nodes_;
-  archive(on_nodes);
-  if (archive.reading() && on_nodes && !on_nodes_) plan_nodes();
-  archive(machine_, jobs_, events_, queue_, running_);
-  if (platform_) platform_->archive(archive);
-  if (applications_) {
-    applications_->archive(archive);
-    archive(application_errors_, rank_nodes_, network_metrics_);
-  }
-  source_->archive(archive);
-  scheduler_->archive(archive);
-  allocator_->archive(archive);
-  estimator_->archive(archive);
-  archive(options_.windows, options_.data);
-  for (const auto& data : options_.additional_data) data->archive(archive);
-  archive(updates_, wake_ups_, own_times_, stopped_);
-  archive(arrival_, arrival_time_, now_, sequence_, queued_tasks_, event_sequence_, moved_ends_, dependencies_);
-  archive(counts_, rejected_, metrics_, busy_, first_submit_, last_end_, time_points_, dispatch_nanoseconds_);
-  if (outages_) archive(*outages_);
-  if (platform_ || outages_) archive(fruitless_, left_before_);
-  if (!archive.reading()) return;
-  if (!archive.at_end()) throw InputError("the saved state is of other policies");
-  check_saved();
-}
-
 void Simulation::record_timeline(std::shared_ptr<TimelineRecorder> recorder) {
   timeline_recorder_ = std::move(recorder);
   observed_at_ = Clock::now();

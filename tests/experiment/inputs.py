@@ -59,3 +59,13 @@ def fill(path: Path) -> None:
     sl.write_swf(path / "b.swf", list(synthetic_rows(200, 2)))
     (path / "m.toml").write_text(SYSTEM)
     (path / "their_policies.py").write_text(POLICIES)
+
+
+def experiment(out="out", **more):
+    given = {"workloads": "a.swf", "systems": "m.toml", "schedulers": "fifo", **more}
+    return sl.Experiment(out, **given)
+
+
+def identity(out, name):
+    """What another run in its place would not have."""
+    return sl.Result.load(Path(out, "runs", name)).run["simulator"]

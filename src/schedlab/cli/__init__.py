@@ -90,9 +90,7 @@ def _handling_interrupts(interrupter: Interrupter) -> Iterator[None]:
     """Lets Ctrl-C, SIGTERM and SIGHUP say what they came to, and SIGQUIT print it."""
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, *TERMINATING)}
     usual = (signal.default_int_handler, signal.SIG_DFL, starting.leave)
-    handled = [
-        number for number in before if before[number] in usual
-    ]  # not ignored, as by &, nohup
+    handled = [number for number, one in before.items() if one in usual]  # not ignored, as by &
     try:
         for number in handled:
             signal.signal(number, interrupter)

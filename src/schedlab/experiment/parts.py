@@ -26,8 +26,8 @@ from schedlab.experiment.sources import (
 from schedlab.frozen import Frozen
 from schedlab.options import CHOICES
 from schedlab.policy import Policy
+from schedlab.results.description import definition
 from schedlab.results.json_text import to_json
-from schedlab.results.run_folder import definition
 from schedlab.simulation.parts import label
 from schedlab.system import load_system
 from schedlab.system.queues import load_queues

@@ -6,7 +6,7 @@ import os
 
 from schedlab.errors import InputError
 from schedlab.existing import TABLES
-from schedlab.results.run_folder import FORMAT
+from schedlab.results.description import FORMAT
 from schedlab.results.shapes import (
     boolean,
     fields,

@@ -155,8 +155,8 @@ class Simulation:
         processor = [self.system.processor.get(kind, 0) for kind in types]
         source = reading.open_source(self, workload, processor, None if _saved else options)
         self._comments = source.comments  # those before the rows: the names are among them
-        self._name_warnings: list[str] = []
-        told_queues = self._told_queues()
+        self.name_warnings: list[str] = []
+        told_queues = reading.told_queues(self, self._comments)
         dependencies = self.options["dependencies"] != "ignore" and source.dependencies
         kept = kept_attributes(self, source)
         self.kept = [name for name in kept if name not in self.facts]  # a column is there once
@@ -177,7 +177,7 @@ class Simulation:
             refuse_impossible=self.options["impossible"] == "stop",
             windows=told_windows[0],
             window_nodes=told_windows[1],
-            window_rules=[self._numbered(rule) for rule in told_windows[2]],
+            window_rules=[self.numbered(rule) for rule in told_windows[2]],
             queues=told_queues[0],
             queue_field=told_queues[1],
             platform=told_platform(self.system),
@@ -188,34 +188,20 @@ class Simulation:
     def _dispatcher(self) -> dict[str, Any]:
         told = for_engine(self.scheduler, self.origin)
         if isinstance(told["order"], str):
-            told["order"] = self._numbered(told["order"])
+            told["order"] = self.numbered(told["order"])
         return {
             **told,
             **allocator_for_engine(self.allocator, self.system),
             "seed": self.options["seed"],
         }
 
-    def _numbered(self, expression: str) -> str:
+    def numbered(self, expression: str) -> str:
         """Returns an expression as the engine takes it, with numbers in place of names."""
         if not reading.mentions_names(expression):
             return expression
         names = reading.names_of(self, self._comments)
-        self._name_warnings += names.compared_with_numbers(expression)
+        self.name_warnings += names.compared_with_numbers(expression)
         return names.numbered(expression)
-
-    def _told_queues(self) -> tuple[list[Any], str | None]:
-        """Returns what the engine is told of the queues."""
-        if not self.queues:
-            return [], None
-        from schedlab.system import queues
-
-        names = reading.names_of(self, self._comments)
-        rules, field, warnings = queues.for_engine(
-            self.queues, names.of("queue"), names.are_made("queue")
-        )
-        self._name_warnings += warnings
-        told = [(rank, when and self._numbered(when), number) for rank, when, number in rules]
-        return told, field
 
     def step(self) -> bool:
         """Handles the next time point; False when nothing is left to happen."""
@@ -370,7 +356,7 @@ class Simulation:
     def warnings(self) -> list[str]:
         """What looks unlike what was meant, as far as the workload has been read."""
         of_machine = self.system.warnings if self.system.platform else ()
-        return [*of_machine, *self._name_warnings, *reading.reading_warnings(self)]
+        return [*of_machine, *self.name_warnings, *reading.reading_warnings(self)]
 
     @property
     def now(self) -> float:

@@ -12,8 +12,9 @@ from stat import S_ISREG
 from time import monotonic, sleep, time
 
 from schedlab.errors import InputError
+from schedlab.results.description import describe
 from schedlab.results.json_text import to_json
-from schedlab.results.run_folder import LIVE, WATCH, describe
+from schedlab.results.run_folder import LIVE, WATCH
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:

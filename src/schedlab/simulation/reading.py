@@ -192,3 +192,18 @@ def reading_warnings(simulation: Simulation) -> list[str]:
 def _notices(simulation: Simulation) -> list[str]:
     opened: Any = simulation.input
     return list(opened.notices) if opened is not None else []
+
+
+def told_queues(simulation: Simulation, comments: list[str]) -> tuple[list[Any], str | None]:
+    """Returns what the engine is told of the queues: their rules, and the field that names them."""
+    if not simulation.queues:
+        return [], None
+    from schedlab.system import queues
+
+    names = names_of(simulation, comments)
+    rules, field, warnings = queues.for_engine(
+        simulation.queues, names.of("queue"), names.are_made("queue")
+    )
+    simulation.name_warnings += warnings
+    told = [(rank, when and simulation.numbered(when), number) for rank, when, number in rules]
+    return told, field

@@ -52,7 +52,6 @@ def probe(path: str, rows: int, label: str) -> None:
         InputError: It cannot be read.
     """
     size = os.path.getsize(path)
-    # Without what is preloaded here: sanitizers ask for more memory than any file needs.
     memory = MEMORY_AT_LEAST + MEMORY_PER_BYTE * size
     try:
         done = subprocess.run(
@@ -61,6 +60,7 @@ def probe(path: str, rows: int, label: str) -> None:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,  # where a panic writes what only its makers understand
+            # Without what is preloaded: sanitizers ask for more memory than any file needs.
             env={name: value for name, value in os.environ.items() if name != "LD_PRELOAD"},
             timeout=SECONDS_AT_LEAST + size / BYTES_PER_SECOND,
             check=False,

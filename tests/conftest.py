@@ -9,6 +9,10 @@ from pathlib import Path
 
 import pytest
 from hypothesis import settings
+from leftovers import (  # noqa: F401  # hooks of pytest
+    pytest_collection_finish,
+    pytest_runtest_teardown,
+)
 from skips import (  # noqa: F401  # hooks of pytest
     absent_from_shared,
     pytest_make_collect_report,

@@ -13,6 +13,7 @@ from experiment.inputs import experiment, identity
 
 import schedlab as sl
 from schedlab.errors import InputError
+from schedlab.experiment import folder as folders
 from schedlab.trust import PERSON
 
 
@@ -178,16 +179,14 @@ def test_folders_of_others_are_refused(folder):
 
 
 @pytest.mark.usefixtures("folder")
-def test_two_at_a_time_in_one_folder_are_refused():
-    from schedlab.experiment import folder as folders
-
-    folders.PATIENCE_SECONDS = 0.1
+def test_two_at_a_time_in_one_folder_are_refused(monkeypatch):
     with (
+        monkeypatch.context() as impatient,
         folders.ExperimentFolder("out", (), PERSON),
         pytest.raises(InputError, match="another experiment is writing to this folder"),
     ):
+        impatient.setattr(folders, "PATIENCE_SECONDS", 0.1)
         experiment().run()
-    folders.PATIENCE_SECONDS = 3
     assert experiment().run().status == "complete"
 
 

@@ -14,6 +14,7 @@ if str(Path(__file__).resolve().parents[1]) not in sys.path:
 
 from fuzz.harness import (
     damaged_input,
+    hurried,
     run_target,
     store_findings,
     targets,
@@ -35,7 +36,8 @@ def main() -> int:
     given = parser.parse_args()
     if given.work:
         first, last, channel = given.work
-        work(given.targets[0], given.seed, first, last, channel)
+        with hurried():
+            work(given.targets[0], given.seed, first, last, channel)
         return 0
     names = given.targets or list(targets())
     if given.list:
@@ -66,7 +68,8 @@ def _try_one(name: str, seed: int, index: int) -> int:
     write_input(sample, folder)
     print(f"input {index} of seed {seed}, made of {sample.name}, is in {folder}")
     try:
-        target.feed(sample.name, folder)
+        with hurried():
+            target.feed(sample.name, folder)
     except BaseException:
         traceback.print_exc()
         return 1

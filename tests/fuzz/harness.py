@@ -19,11 +19,12 @@ import sys
 import tempfile
 import time
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import Any
+from unittest import mock
 
 from fuzz.mutations import mutated
 
@@ -184,6 +185,16 @@ def kind_of(error: BaseException) -> str:
         trace = trace.tb_next
     text = f" {str(error)[:60]}" if isinstance(error, AssertionError) else ""
     return f"{type(error).__name__}{text} in {places[-1] if places else 'the target'}"
+
+
+@contextlib.contextmanager
+def hurried() -> Iterator[None]:
+    """While it lasts, nothing waits long for a run or a request that never comes."""
+    with (
+        mock.patch("schedlab.watch.folder.SECONDS_TO_ANSWER", 0.02),
+        mock.patch("schedlab.dashboard.connections.SECONDS_TO_ASK", 0.2),
+    ):
+        yield
 
 
 def work(target_name: str, seed: int, first: int, last: int, channel: int) -> None:

@@ -83,10 +83,8 @@ def request_samples() -> list[Sample]:
 def shown_folder() -> Path:
     """Returns a folder with a run, one in progress, a workload and a system; always the same."""
     from schedlab.results.folder_lock import lock_folder
-    from schedlab.watch import folder as watched
     from schedlab.workload import synthetic, write_swf
 
-    watched.SECONDS_TO_ANSWER = 0.02
     place = tempfile.TemporaryDirectory(prefix="fuzz-shown-")
     shown_folder.place = place  # type: ignore[attr-defined]  # it goes with the process
     shown = Path(place.name)
@@ -265,9 +263,8 @@ def raw_samples() -> list[Sample]:
 @functools.cache
 def port() -> int:
     """Returns the port of a server in a thread of this process."""
-    from schedlab.dashboard import connections, serving
+    from schedlab.dashboard import serving
 
-    connections.SECONDS_TO_ASK = 0.2
     listening = socket.create_server(("127.0.0.1", 0))
     number = int(listening.getsockname()[1])
     app = application()
@@ -321,9 +318,7 @@ def folder_samples() -> list[Sample]:
 def feed_folder(name: str, folder: Path) -> None:
     """Asks everything about a run whose folder is damaged."""
     from schedlab.results.folder_lock import lock_folder, unlock_folder
-    from schedlab.watch import folder as watched
 
-    watched.SECONDS_TO_ANSWER = 0.02
     run, files = changing_folder() / "run", list(folder.iterdir())
     shutil.rmtree(run, ignore_errors=True)
     shutil.copytree(folder, run)

@@ -9,6 +9,7 @@ from fuzz.deliberate import ASKED_FOR
 from fuzz.harness import (
     Summary,
     damaged_input,
+    hurried,
     kind_of,
     run_target,
     targets,
@@ -33,7 +34,8 @@ def test_inputs_without_damage_are_read(name: str, tmp_path: Path) -> None:
     target = targets()[name]
     for sample in target.samples():
         write_input(sample, tmp_path / "input")
-        target.feed(sample.name, tmp_path / "input")
+        with hurried():
+            target.feed(sample.name, tmp_path / "input")
 
 
 def test_a_fault_is_named_after_where_it_came_from() -> None:

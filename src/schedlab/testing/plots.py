@@ -149,8 +149,10 @@ def _check_case(chosen: Plot, case: str, folder: str, label: str, report: Report
     report.add(NO_ERROR)
     if dict.copy(matplotlib.rcParams) != settings:
         changed = [key for key in settings if matplotlib.rcParams[key] != settings[key]]
+        dict.update(matplotlib.rcParams, settings)  # for what is drawn next in this process
         raise broken(SETTINGS, f"changed: {', '.join(changed)}")
     if _windows() != windows:
+        _close_windows(windows)
         raise broken(WINDOWS, "pyplot has a new figure; draw into the one that is given")
     if _files(folder) != before:
         raise broken(UNTOUCHED, "a file was added, removed or written")
@@ -222,10 +224,19 @@ def _files(folder: str) -> dict[str, tuple[int, int]]:
     return found
 
 
-def _windows() -> int:
+def _windows() -> set[int]:
+    """Returns the numbers of the figures that pyplot keeps."""
     from matplotlib import _pylab_helpers
 
-    return len(_pylab_helpers.Gcf.figs)
+    return set(_pylab_helpers.Gcf.figs)
+
+
+def _close_windows(kept: set[int]) -> None:
+    """Closes the figures of pyplot but for those that were there before."""
+    from matplotlib import _pylab_helpers
+
+    for number in _windows() - kept:
+        _pylab_helpers.Gcf.destroy(number)
 
 
 def plot_case(chosen: str | Plot, case: str, file: str | os.PathLike[str] | None = None) -> Figure:

@@ -180,13 +180,10 @@ def test_folders_of_others_are_refused(folder):
 
 @pytest.mark.usefixtures("folder")
 def test_two_at_a_time_in_one_folder_are_refused(monkeypatch):
-    with (
-        monkeypatch.context() as impatient,
-        folders.ExperimentFolder("out", (), PERSON),
-        pytest.raises(InputError, match="another experiment is writing to this folder"),
-    ):
+    with monkeypatch.context() as impatient, folders.ExperimentFolder("out", (), PERSON):
         impatient.setattr(folders, "PATIENCE_SECONDS", 0.1)
-        experiment().run()
+        with pytest.raises(InputError, match="another experiment is writing to this folder"):
+            experiment().run()
     assert experiment().run().status == "complete"
 
 

@@ -24,6 +24,13 @@ TABLES = (
 EXPERIMENT = "experiment.json"
 
 
+def resuming(folder: str) -> str:
+    """Returns the command that resumes the run in a folder."""
+    import shlex
+
+    return f"schedlab run --resume {shlex.quote(folder)}"
+
+
 def refuse_file(path: str | None, force: bool) -> None:
     """Raises InputError for a file that is there, unless it is to be replaced.
 
@@ -67,6 +74,6 @@ def refuse_run(folder: str | os.PathLike[str] | None, force: bool, workload: obj
         if not force and os.path.exists(os.path.join(path, name)):
             how = "--force (force=True) replaces it"
             if any(os.path.exists(os.path.join(path, left)) for left in (CHECKPOINT, NEXT)):
-                how = f"--resume {path} resumes it, {how}"
+                how = f"{resuming(path)} resumes it, {how}"
             what = f"{name} already" if name in TABLES else f"a run already ({name})"
             raise InputError(f"{path}: holds {what}; {how}, or give another folder")

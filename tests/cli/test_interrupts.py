@@ -14,7 +14,7 @@ import pytest
 import schedlab as sl
 
 MODULE = """
-import itertools, time
+import itertools, os, time
 import schedlab as sl
 
 def reached():
@@ -31,6 +31,23 @@ class Sleeping(sl.Scheduler):
         reached()
         time.sleep(1000)
         yield
+
+class Slow(sl.Scheduler):
+    def __init__(self):
+        self.calls = 0
+
+    def get_state(self):
+        return {"calls": self.calls}
+
+    def set_state(self, state):
+        self.calls = state["calls"]
+
+    def schedule(self, state):
+        self.calls += 1
+        if self.calls == 1 and not os.path.exists("again"):
+            reached()
+            time.sleep(2)
+        yield from state.queue
 
 class Stubborn(sl.Scheduler):
     def schedule(self, state):
@@ -194,6 +211,42 @@ def test_sigterm_writes_a_checkpoint_where_there_are_checkpoints(folder):
     sl.resume("run")
     whole = sl.simulate("w.swf", system="s.toml")
     assert sl.compare_schedules("run", whole).identical
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_first_signal_waits_for_a_call_where_there_are_checkpoints(folder, number):
+    options = ["--scheduler", "their:Slow", "--checkpoint-every", "1h", "--out", "a run"]
+    code, printed = interrupted(folder, *options, number=number)
+    assert code == (143 if number == signal.SIGTERM else 1)
+    assert "go on with: schedlab run --resume 'a run'" in printed, printed
+    assert sorted(os.listdir("a run")) == ["checkpoint.state", "jobs.csv.part", "timeline.csv.part"]
+    (folder / "again").touch()
+    sl.resume("a run", trust_code=True)
+    whole = sl.simulate("w.swf", system="s.toml", scheduler="their:Slow")
+    assert sl.compare_schedules("a run", whole).identical
+
+
+def test_a_second_signal_does_not_wait(folder):
+    options = ["--scheduler", "their:Sleeping", "--checkpoint-every", "1h", "--out", "run"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "schedlab", "run", "w.swf", "--system", "s.toml", *options],
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    while not os.path.exists("reached") and process.poll() is None:
+        time.sleep(0.01)
+    for _ in range(2):
+        time.sleep(0.2)
+        process.send_signal(signal.SIGTERM)
+    assert process.wait(60) == 143
+    assert "ended by a signal in Sleeping.schedule()" in process.stderr.read()
+
+
+def test_a_call_that_takes_long_is_not_waited_for(folder):
+    options = ["--scheduler", "their:Endless", "--checkpoint-every", "1h", "--out", "run"]
+    code, printed = interrupted(folder, *options, number=signal.SIGTERM)
+    assert (code, "ended by a signal in Endless.schedule()" in printed) == (143, True), printed
+    assert "what ended so far is in run" in printed
 
 
 def test_hanging_up_is_ignored_under_nohup(folder):

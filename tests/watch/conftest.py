@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 from time import monotonic, sleep
+from unittest import mock
 
 import pytest
 
@@ -48,7 +49,8 @@ class Process:
         wait_for(lambda: self.process.poll() is not None or state_of(self.path) == "live")
 
     def open(self) -> LiveRun:
-        view = open_run(self.path)
+        with mock.patch("schedlab.watch.folder.SECONDS_TO_ANSWER", SECONDS):
+            view = open_run(self.path)
         assert isinstance(view, LiveRun)
         return view
 

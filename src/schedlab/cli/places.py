@@ -226,7 +226,7 @@ def _print_runs(console: Console, told: dict[str, Any]) -> None:
 
 
 def _print_state(console: Console, told: dict[str, Any]) -> None:
-    from schedlab.existing import CHECKPOINT
+    from schedlab.existing import CHECKPOINT, resuming
 
     _title(console, f"{told['path']}: a saved state of a simulation")
     facts = [
@@ -239,7 +239,7 @@ def _print_state(console: Console, told: dict[str, Any]) -> None:
     _facts(console, facts)
     folder = os.path.dirname(told["path"]) or "."
     is_checkpoint = os.path.basename(told["path"]) == CHECKPOINT
-    again = f"schedlab run --resume {folder}" if is_checkpoint else "sl.Simulation.load(path).run()"
+    again = resuming(folder) if is_checkpoint else "sl.Simulation.load(path).run()"
     _title(console, f"To go on: {again}")
 
 

@@ -13,7 +13,7 @@ from schedlab.cli.progress import ProgressLine
 from schedlab.dispatch.allocators import ALLOCATORS
 from schedlab.dispatch.schedulers import SCHEDULERS
 from schedlab.errors import InputError
-from schedlab.existing import refuse_run
+from schedlab.existing import refuse_run, resuming
 from schedlab.options import DEFAULTS
 from schedlab.simulation.interrupting import Terminated
 from schedlab.simulation.whereabouts import of_error
@@ -248,7 +248,7 @@ def show(result: Result, dispatcher: str, out: str | None) -> None:
 
 def _what_was_kept(out: str | None, marker: tuple[int, int] | str | None) -> str:
     if out is not None and os.path.exists(os.path.join(out, "checkpoint.state")):
-        return f"go on with: schedlab run --resume {out}"
+        return f"go on with: {resuming(out)}"
     published = out is not None and _identity(out) != marker
     return f"what ended so far is in {out}" if published else "nothing was kept"
 

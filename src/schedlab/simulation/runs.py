@@ -247,7 +247,14 @@ def _run(
     try:
         if pause:
             call_all(simulation)
-        simulation.run(progress=call_all if hooks else None)
+        if checkpoint_every is None:
+            simulation.run(progress=call_all if hooks else None)
+        else:
+            from schedlab.simulation.interrupting import BetweenSlices
+
+            with BetweenSlices() as slices:
+                hooks.insert(0, slices.check)
+                simulation.run(progress=call_all)
         simulation.refuse_empty()
     except KeyboardInterrupt as error:
         _say_where(error)

@@ -7,6 +7,7 @@ from time import monotonic, sleep
 from typing import Literal, NamedTuple
 
 from schedlab.errors import InputError
+from schedlab.existing import resuming
 from schedlab.results.folder_lock import is_locked
 from schedlab.results.publishing import finish_if_left, is_left
 from schedlab.watch.live import LiveRun
@@ -76,7 +77,7 @@ def open_run(path: str | os.PathLike[str]) -> RunView:
     if state == "stopped":
         raise InputError(
             f"{folder}: the run there was stopped before its end; go on with it "
-            f"(schedlab run --resume {folder}, if it has a checkpoint) or run it again"
+            f"({resuming(folder)}, if it has a checkpoint) or run it again"
         )
     if state == "none":
         raise InputError(_no_run(folder))

@@ -136,7 +136,7 @@ bool Simulation::step() { return advance(1, never); }
 bool Simulation::advance(std::uint64_t time_points, Time until) {
   require_idle("go on");
   if (stopped_) return refuse_stopped();
-  for (; time_points > 0; --time_points) {
+  for (time_points_left_ = time_points; time_points_left_ > 0;) {
     Time next = next_scheduled_time();
     if (applications_) {
       if (!work_applications(std::min(next, until), events_per_slice)) return true;
@@ -149,6 +149,7 @@ bool Simulation::advance(std::uint64_t time_points, Time until) {
     }
     if (next > until) return false;
     activity_ = Activity::step;
+    --time_points_left_;
     try {
       handle_next(next);
     } catch (...) {

@@ -124,6 +124,8 @@ class Simulation final : private Dispatch {
   /// Handles at most so many time points, none of them after `until`; false when it stopped before the count was
   /// reached.
   bool advance(std::uint64_t time_points, Time until);
+  /// Lets `advance` return after the time point that is being handled; for code that it calls.
+  void return_soon() { time_points_left_ = 0; }
   /// Ends it where it is, also after an error: additional data is told, once. It does so itself when nothing is left.
   void conclude();
 
@@ -354,6 +356,7 @@ class Simulation final : private Dispatch {
   Time first_submit_ = never;
   Time last_end_ = std::numeric_limits<Time>::min();
   std::uint64_t time_points_ = 0;
+  std::uint64_t time_points_left_ = 0;  // of this call of `advance`
 
   std::shared_ptr<JobRecorder> job_recorder_;
   std::shared_ptr<TimelineRecorder> timeline_recorder_;

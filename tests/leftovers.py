@@ -16,7 +16,8 @@ import pytest
 
 _CONSTANTS = (bool, int, float, str, bytes, tuple, type(None))
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGPIPE)
-_OF_PYTEST = "PYTEST_CURRENT_TEST"
+_OF_LIBRARIES = ("PYTEST_CURRENT_TEST", "_RJEM_MALLOC_CONF")
+"""Variables that pytest, and polars when it is imported, set for themselves."""
 
 
 class Process:
@@ -86,7 +87,7 @@ def _mask() -> int:
 
 
 def _environment() -> dict[str, str]:
-    return {name: value for name, value in os.environ.items() if name != _OF_PYTEST}
+    return {name: value for name, value in os.environ.items() if name not in _OF_LIBRARIES}
 
 
 def _put_back_environment(values: dict[str, str]) -> None:

@@ -406,6 +406,11 @@ class Simulation:
     def stop(self) -> None:
         """Ends it where it is: additional data is told, unless it was."""
 
+    def return_soon(self) -> None:
+        """
+        Lets `advance` return after the time point that is being handled; for code that it calls.
+        """
+
     def advance(self, time_points: int, until: object | None = None) -> bool:
         """
         Handles at most so many time points, none after `until`; False when it stopped before the count.

@@ -47,7 +47,7 @@ class Slow(sl.Scheduler):
         if self.calls == 1 and not os.path.exists("again"):
             reached()
             time.sleep(2)
-        yield from state.queue
+        yield from (job for job in state.queue if state.machine.fits(job))
 
 class Stubborn(sl.Scheduler):
     def schedule(self, state):

@@ -62,9 +62,13 @@ class BetweenSlices:
     """While it lasts, a first signal waits until code of the user's that it came to has returned.
 
     A policy that was interrupted in the middle of a call is in no state to be saved.
+
+    Args:
+        simulation: It returns from `advance` soon after, and `check` raises.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, simulation: Simulation) -> None:
+        self._simulation = simulation
         self._error: type[BaseException] | None = None
         self._outer: BetweenSlices | None = None
 
@@ -94,6 +98,7 @@ class BetweenSlices:
         signal.signal(signal.SIGALRM, lambda _, frame: interrupter(number, frame))
         signal.setitimer(signal.ITIMER_REAL, PATIENCE_SECONDS)
         self._error = error
+        self._simulation.engine.return_soon()
         return True
 
     def check(self, _: Simulation) -> None:

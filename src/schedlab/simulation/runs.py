@@ -252,7 +252,7 @@ def _run(
         else:
             from schedlab.simulation.interrupting import BetweenSlices
 
-            with BetweenSlices() as slices:
+            with BetweenSlices(simulation) as slices:
                 hooks.insert(0, slices.check)
                 simulation.run(progress=call_all)
         simulation.refuse_empty()

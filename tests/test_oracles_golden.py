@@ -15,7 +15,7 @@ HPC2N = TRACES / "HPC2N-2002-2.2-cln.swf.gz"
 SDSC = TRACES / "SDSC-SP2-1998-5Ksample.swf.gz"
 
 # The whole of HPC2N (202,871 jobs) is equal too, but takes the oracles minutes.
-HPC2N_JOBS = 15_000
+HPC2N_JOBS = 5_000
 SDSC_JOBS = 4_961
 SDSC_PROCESSORS = 128
 

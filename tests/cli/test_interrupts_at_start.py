@@ -102,8 +102,12 @@ EARLY = ("schedlab/__init__.py", "schedlab/__main__.py", "schedlab/starting.py")
 
 
 def test_where_interrupts_are_ignored_they_stay_so(folder):
-    script = f"trap '' INT; {sys.executable} -m schedlab --version"
-    process = subprocess.Popen(["sh", "-c", script], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        [sys.executable, "-m", "schedlab", "--version"],
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),  # as a shell does for &
+    )
     for _ in range(20):
         if process.poll() is None:
             process.send_signal(signal.SIGINT)

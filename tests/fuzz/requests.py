@@ -352,5 +352,5 @@ def feed_folder(name: str, folder: Path) -> None:
 TARGETS = [
     Target("requests", request_samples, feed_request),
     Target("raw-requests", raw_samples, feed_raw),
-    Target("shown-folders", folder_samples, feed_folder, few=20),
+    Target("shown-folders", folder_samples, feed_folder, few=7),
 ]

@@ -53,7 +53,7 @@ def _described(summary: Summary) -> str:
 
 def test_every_kind_of_fault_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(ASKED_FOR, "1")
-    inputs = 40
+    inputs = 25
     summary = run_target("deliberate", seed=1, inputs=inputs)
     kinds = {finding.kind.partition(" in ")[0][:22] for finding in summary.findings}
     assert kinds == {

@@ -40,8 +40,14 @@ except BaseException as error:
 """
 
 
+_MOST_REMEMBERED = 1_000
+
+_whole: dict[tuple[int, ...], None] = {}
+"""Files that could be read, as they were then."""
+
+
 def probe(path: str, rows: int, label: str) -> None:
-    """Reads a whole file in another process, as many rows at a time.
+    """Reads a whole file in another process, as many rows at a time; once, while it stays as it is.
 
     Args:
         path: The file.
@@ -51,7 +57,11 @@ def probe(path: str, rows: int, label: str) -> None:
     Raises:
         InputError: It cannot be read.
     """
-    size = os.path.getsize(path)
+    status = os.stat(path)
+    size = status.st_size
+    identity = (status.st_dev, status.st_ino, size, status.st_mtime_ns, status.st_ctime_ns, rows)
+    if identity in _whole:
+        return
     memory = MEMORY_AT_LEAST + MEMORY_PER_BYTE * size
     try:
         done = subprocess.run(
@@ -68,6 +78,9 @@ def probe(path: str, rows: int, label: str) -> None:
     except subprocess.TimeoutExpired:
         raise _damaged(label, "reading it does not end") from None
     if done.returncode == 0:
+        if len(_whole) >= _MOST_REMEMBERED:
+            _whole.clear()
+        _whole[identity] = None
         return
     reason = done.stdout.decode(errors="replace").strip()
     if done.returncode == -signal.SIGINT:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 import os
 import textwrap
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
 
 from schedlab.analysis.style import FAINT, look
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy as np
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
@@ -57,6 +59,14 @@ def heading(figure: Figure, title: str, facts: str) -> None:
     top -= CONTEXT_INCHES
     engine: Any = figure.get_layout_engine()
     engine.set(rect=(0, 0, 1, max(top / height, 0.2)), w_pad=0.06, h_pad=0.05)
+
+
+def lay_out(figure: Figure) -> None:
+    """Gives panels their places and sizes, as drawing does before anything else."""
+    engine = figure.get_layout_engine()
+    if engine is not None and figure.axes:
+        with suppress(ValueError):  # as in matplotlib: where there is no room, places stay
+            engine.execute(figure)
 
 
 def context(groups: Sequence[RunGroup]) -> str:
@@ -120,6 +130,44 @@ def draw_share(
         markerfacecolor="white",
         label=label,
     )
+
+
+def draw_stairs(
+    axes: Axes,
+    values: NDArray[np.float64],
+    places: NDArray[Any],
+    baseline: NDArray[np.float64] | float | None = None,
+    fill: bool = False,
+    color: Any = None,
+    **options: Any,
+) -> Any:
+    """Draws a curve of steps, or the area down to a baseline, and returns it.
+
+    `Axes.stairs` does the same, but it looks for bends in each step, which takes longer than all
+    else about a curve.
+
+    Args:
+        axes: Where to.
+        values: Heights of the steps.
+        places: Where steps begin, and where the last one ends.
+        baseline: Where the area ends below; None: there is a line only.
+        fill: Whether the area is filled.
+        color: Of the area, or else of the line.
+        options: Further properties of the patch.
+    """
+    from matplotlib.patches import StepPatch
+
+    if color is not None:
+        options["facecolor" if fill else "edgecolor"] = color
+    if fill:
+        options.setdefault("linewidth", 0)
+    made: Any = StepPatch  # whose types are too narrow
+    drawn = made(values, places, baseline=baseline, fill=fill, **options)
+    axes.add_artist(drawn)
+    axes.update_datalim(drawn.get_path().vertices)
+    if baseline is not None:
+        drawn.sticky_edges.y.append(np.min(baseline))
+    return drawn
 
 
 def legend_inches(groups: Sequence[Labelled], width: float, more: Sequence[str] = ()) -> float:

@@ -10,7 +10,7 @@ import polars
 from schedlab.analysis.coverage import Edges, shares
 from schedlab.analysis.node_states import STATES, state_raster
 from schedlab.analysis.plots.base import Plot
-from schedlab.analysis.plots.drawing import legend, legend_inches, say
+from schedlab.analysis.plots.drawing import draw_stairs, lay_out, legend, legend_inches, say
 from schedlab.analysis.plots.node_panels import node_panels, panel_pixels
 from schedlab.analysis.plots.over_time import BINS_PER_INCH, BINS_WITH_MANY
 from schedlab.analysis.plots.state_bands import HIT, Bands
@@ -61,7 +61,7 @@ class Failures(Plot):
         panels[-1].set_title("nodes down, mean", loc="left", size=9)
         panels[-1].yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
         self._curves(figure, panels[-1], groups, bands, axis)
-        figure.draw_without_rendering()  # now the panels have their size, and pixels are known
+        lay_out(figure)  # now the panels have their size, and pixels are known
         for axes, group, band in zip(panels, groups, bands, strict=False):
             nodes = int(group.results[0].run["system"]["nodes"])
             left, right = axis.places([axis.first, axis.last])
@@ -93,10 +93,10 @@ class Failures(Plot):
             down[edges[:-1] >= span[1]] = np.nan
             highest = max(highest, float(np.nan_to_num(down).max()))
             style = look(index)
-            axes.stairs(
+            draw_stairs(
+                axes,
                 down,
                 axis.places(edges),
-                baseline=None,
                 color=style.colour,
                 linestyle=style.line,
                 linewidth=1.2,

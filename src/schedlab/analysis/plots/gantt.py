@@ -9,7 +9,7 @@ import polars
 
 from schedlab.analysis.node_states import STATES
 from schedlab.analysis.plots.base import Plot
-from schedlab.analysis.plots.drawing import legend, legend_inches, say
+from schedlab.analysis.plots.drawing import lay_out, legend, legend_inches, say
 from schedlab.analysis.plots.node_panels import node_panels, panel_pixels
 from schedlab.analysis.plots.state_bands import Bands, band_handles
 from schedlab.analysis.plots.time_axis import TimeAxis, moment_of, moment_text
@@ -74,7 +74,7 @@ class Gantt(Plot):
         panels = node_panels(figure, groups, axis, meaning)
         bands = [Bands.of_run(group.results[0], axis) for group in groups]
         legend(figure, (), more=band_handles(bands))
-        figure.draw_without_rendering()  # now the panels have their size, and pixels are known
+        lay_out(figure)  # now the panels have their size, and pixels are known
         for axes, group, band in zip(panels, groups, bands, strict=True):
             _draw_panel(axes, group, axis, band)
 

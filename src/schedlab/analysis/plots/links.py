@@ -17,7 +17,7 @@ from schedlab.analysis.link_map import (
     use_scale,
 )
 from schedlab.analysis.plots.base import Plot
-from schedlab.analysis.plots.drawing import say, wrapped
+from schedlab.analysis.plots.drawing import draw_stairs, say, wrapped
 from schedlab.analysis.plots.needs import LINK_USE
 from schedlab.analysis.plots.network_of_run import network_of
 from schedlab.analysis.plots.over_time import BINS_PER_INCH
@@ -116,10 +116,10 @@ class LinkUseOverTime(Plot):
         for axes, group in zip(panels, groups, strict=True):
             for number, (column, curve) in enumerate(_uses(group, axis, bins).items()):
                 most = column == "link_use_max"
-                line = axes.stairs(
+                line = draw_stairs(
+                    axes,
                     100 * curve,
                     places,
-                    baseline=None,
                     color=INK if most else PALETTE[number % (len(PALETTE) - 1)],
                     linestyle=(0, (1, 1.2)) if most else LINES[number % len(LINES)],
                     linewidth=1.1,

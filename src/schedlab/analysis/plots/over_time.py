@@ -8,7 +8,7 @@ import numpy as np
 
 from schedlab.analysis.curves import curves
 from schedlab.analysis.plots.base import Plot
-from schedlab.analysis.plots.drawing import row_inches, say, wrapped
+from schedlab.analysis.plots.drawing import draw_stairs, row_inches, say, wrapped
 from schedlab.analysis.plots.time_axis import TimeAxis
 from schedlab.analysis.raster import gantt_raster
 from schedlab.analysis.style import FAINT, look
@@ -77,7 +77,8 @@ class Strips(Plot):
                     continue
                 curve, colour = found[key], look(index).colour
                 if curve.least is not None and curve.most is not None:
-                    axes.stairs(
+                    draw_stairs(
+                        axes,
                         curve.most,
                         places,
                         baseline=curve.least,
@@ -86,7 +87,7 @@ class Strips(Plot):
                         alpha=0.22,
                         rasterized=True,  # in SVG, a band is half of all points
                     )
-                axes.stairs(curve.mean, places, baseline=None, color=colour, linewidth=1.1)
+                draw_stairs(axes, curve.mean, places, color=colour, linewidth=1.1)
                 top = curve.mean if curve.most is None else curve.most
                 highest[key] = max(highest[key], float(np.nan_to_num(top).max()))
                 self.add(axes, key, group, axis, bins)

@@ -8,7 +8,7 @@ import numpy as np
 import polars
 
 from schedlab.analysis.plots.base import Plot
-from schedlab.analysis.plots.drawing import legend, legend_inches, say, wrapped
+from schedlab.analysis.plots.drawing import draw_stairs, legend, legend_inches, say, wrapped
 from schedlab.analysis.plots.gaps import masked_curves
 from schedlab.analysis.plots.over_time import BINS_PER_INCH, BINS_WITH_MANY, Curve, Strips
 from schedlab.analysis.plots.time_axis import TimeAxis
@@ -98,7 +98,8 @@ def _draw_power(panels: list[Axes], drawn: list[_Drawn], places: NDArray[np.floa
         style, power = look(index), found["power"]
         assert power.least is not None
         assert power.most is not None
-        axes.stairs(
+        draw_stairs(
+            axes,
             power.most / factor,
             places,
             baseline=power.least / factor,
@@ -107,13 +108,14 @@ def _draw_power(panels: list[Axes], drawn: list[_Drawn], places: NDArray[np.floa
             alpha=0.2,
             rasterized=True,
         )
-        axes.stairs(power.mean / factor, places, baseline=None, color=style.colour, linewidth=1.2)
+        draw_stairs(axes, power.mean / factor, places, color=style.colour, linewidth=1.2)
         cap, above = found["cap_drawn"].mean, found["above"].most
         assert above is not None
         over = np.where(above > 1e-6 * np.nan_to_num(cap), above, np.nan)
         if np.isfinite(over).any():
             exceeded = True
-            axes.stairs(
+            draw_stairs(
+                axes,
                 (cap + over) / factor,
                 places,
                 baseline=cap / factor,
@@ -126,8 +128,13 @@ def _draw_power(panels: list[Axes], drawn: list[_Drawn], places: NDArray[np.floa
             )
         for whose, line in caps:
             if whose in (None, index) and np.isfinite(line).any():
-                axes.stairs(
-                    line / factor, places, baseline=None, color=INK, linestyle=(0, (4, 2)), lw=1.3
+                draw_stairs(
+                    axes,
+                    line / factor,
+                    places,
+                    color=INK,
+                    linestyle=(0, (4, 2)),
+                    lw=1.3,
                 )
                 more = [Line2D([], [], color=INK, linestyle=(0, (4, 2)), linewidth=1.3, label=CAP)]
         axes.set_ylim(0, highest / factor * 1.06 or 1.0)
@@ -149,10 +156,10 @@ def _draw_series(axes: Axes, name: str, drawn: list[_Drawn], places: NDArray[np.
 
     lines = _told(drawn, name, name)
     for index, values in lines:
-        axes.stairs(
+        draw_stairs(
+            axes,
             values,
             places,
-            baseline=None,
             color=INK if index is None else look(index).colour,
             linestyle="-" if index is None else look(index).line,
             linewidth=1.2,

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 from io import BytesIO
 from typing import Any
 
 import matplotlib
 from matplotlib.figure import Figure
+from matplotlib.layout_engine import ConstrainedLayoutEngine
 
+from schedlab.analysis.plots.drawing import lay_out
 from schedlab.analysis.style import styled
 
 NOTEBOOK_PIXELS_PER_INCH = 110.0
@@ -24,11 +27,33 @@ class ShownFigure(Figure):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._formulas = bool(matplotlib.rcParams["text.parse_math"])
+        self._whole_page = False
 
     def draw(self, renderer: Any) -> None:
         """Draws in the style of all plots, whatever the user's own is."""
         with styled(self._formulas):
-            super().draw(renderer)
+            if self._whole_page and self._is_rehearsal(renderer):
+                lay_out(self)
+            else:
+                super().draw(renderer)
+
+    def savefig(self, *arguments: Any, **options: Any) -> None:
+        """Writes the figure; its options are those of matplotlib.
+
+        Matplotlib draws it twice, first on nothing: for the layout, and to find what of the page
+        is drawn on. For the whole page the layout is enough, in three quarters of the time.
+        """
+        cut = options.get("bbox_inches") or matplotlib.rcParams["savefig.bbox"]
+        self._whole_page = cut is None
+        try:
+            super().savefig(*arguments, **options)
+        finally:
+            self._whole_page = False
+
+    def _is_rehearsal(self, renderer: Any) -> bool:
+        """Returns whether nothing would be drawn: methods of the renderer have been replaced."""
+        constrained = isinstance(self.get_layout_engine(), ConstrainedLayoutEngine)
+        return constrained and not inspect.ismethod(renderer.draw_path)
 
     def _repr_png_(self) -> bytes:
         """Returns the picture, for notebooks."""

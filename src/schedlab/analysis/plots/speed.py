@@ -10,7 +10,7 @@ import polars
 from schedlab.analysis.amounts import share_of_node
 from schedlab.analysis.coverage import Edges, shares
 from schedlab.analysis.plots.base import Plot
-from schedlab.analysis.plots.drawing import POINTS, draw_share, legend, legend_inches, say
+from schedlab.analysis.plots.drawing import POINTS, draw_share, lay_out, legend, legend_inches, say
 from schedlab.analysis.plots.node_panels import node_panels, panel_pixels
 from schedlab.analysis.plots.time_axis import TimeAxis
 from schedlab.analysis.spans import node_spans
@@ -88,7 +88,7 @@ class SpeedMap(Plot):
         scale = ScalarMappable(norm, colours)
         bar = figure.colorbar(scale, ax=list(panels), pad=0.01, fraction=0.05, aspect=30)
         bar.set_label("mean speed factor", size=9)
-        figure.draw_without_rendering()
+        lay_out(figure)
         maps = [
             speed_raster(group.results[0], axis.first, axis.last, *panel_pixels(axes))
             for axes, group in zip(panels, groups, strict=True)

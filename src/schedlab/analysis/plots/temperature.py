@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from schedlab.analysis.plots.drawing import draw_stairs
 from schedlab.analysis.plots.gaps import masked_curves
 from schedlab.analysis.plots.over_time import Curve, Strips
 from schedlab.analysis.style import INK
@@ -50,9 +51,7 @@ class Temperature(Strips):
             return
         places = axis.places(np.linspace(axis.first, axis.last, bins + 1))
         mean = masked_curves(group, axis, bins, ["time", "mean_temperature"])["mean_temperature"]
-        axes.stairs(
-            mean.mean, places, baseline=None, color=INK, linewidth=0.9, linestyle=(0, (4, 2))
-        )
+        draw_stairs(axes, mean.mean, places, color=INK, linewidth=0.9, linestyle=(0, (4, 2)))
         limit = _limit(group)
         if limit is not None:
             axes.axhline(limit, color=INK, linewidth=1.0, linestyle=(0, (1, 1.5)))
@@ -66,7 +65,6 @@ class Temperature(Strips):
             axes.yaxis.set_major_locator(MaxNLocator(3, steps=[1, 2, 5, 10]))
             axes.yaxis.set_major_formatter("{x:,.10g}")
             return
-        axes.relim()
         axes.autoscale(axis="y")
         axes.yaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 5, 10]))
 

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from schedlab.analysis.plots.base import Plot
-from schedlab.analysis.plots.drawing import legend, legend_inches, row_inches, say, wrapped
+from schedlab.analysis.plots.drawing import (
+    draw_stairs,
+    legend,
+    legend_inches,
+    row_inches,
+    say,
+    wrapped,
+)
 from schedlab.analysis.plots.time_axis import TimeAxis
 from schedlab.analysis.style import look
 
@@ -63,7 +70,9 @@ class Throughput(Plot):
             count = np.mean([np.histogram(run, edges)[0] for run in ends], axis=0)
             done = np.mean([np.searchsorted(run, moments, side="right") for run in ends], axis=0)
             highest = max(highest, float(count.max()))
-            panels[index].stairs(count, places, fill=True, color=style.colour, alpha=0.75)
+            draw_stairs(
+                panels[index], count, places, 0.0, fill=True, color=style.colour, alpha=0.75
+            )
             panels[-1].plot(
                 axis.places(moments), done, color=style.colour, linestyle=style.line, linewidth=1.3
             )

@@ -90,15 +90,17 @@ class TimeAxis:
         else:
             from matplotlib import dates
 
+            from schedlab.analysis.plots.date_ticks import DateFormatter, DateLocator
+
             untyped: Any = dates
             zone = self.clock.zone
             ends = [untyped.num2date(place, tz=zone) for place in (left, right)]
             for most in range(ticks, ticks + 4):  # with few, it may find a single one, or none
-                locator = untyped.AutoDateLocator(tz=zone, minticks=2, maxticks=most)
+                locator = DateLocator(tz=zone, minticks=2, maxticks=most)
                 if sum(left <= place <= right for place in locator.tick_values(*ends)) >= 2:
                     break
             axis.set_major_locator(locator)
-            axis.set_major_formatter(untyped.ConciseDateFormatter(locator, tz=zone, **DATES))
+            axis.set_major_formatter(DateFormatter(locator, tz=zone, **DATES))
             text = f"date ({self.clock.zone_name})"
         if label:
             axes.set_xlabel(text)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from schedlab.analysis.plots.drawing import number_text
+from schedlab.analysis.plots.drawing import draw_stairs, number_text
 from schedlab.analysis.style import FAINT, INK, look
 from schedlab.likeness.plots.base import WIDTH, WorkloadPlot, percent_axis
 from schedlab.likeness.profile import LONGEST_SPAN
@@ -65,7 +65,7 @@ class Load(WorkloadPlot):
     def _draw_row(self, axes: Any, values: Any, index: int) -> None:
         style = look(index)
         edges = numpy.arange(len(values) + 1)
-        axes.stairs(values, edges, fill=True, color=style.colour, alpha=0.3)
-        axes.stairs(values, edges, color=style.colour, linewidth=0.9, baseline=None)
+        draw_stairs(axes, values, edges, 0.0, fill=True, color=style.colour, alpha=0.3)
+        draw_stairs(axes, values, edges, color=style.colour, linewidth=0.9)
         axes.hlines(values.mean(), 0, len(values), color=INK, linestyle=(0, (5, 3)), linewidth=1.0)
         percent_axis(axes)

@@ -5,8 +5,9 @@ starts, in the order of starting. The backfilling ones count processors: every j
 for the same single resource, so `free` and `capacity` are numbers of tasks.
 """
 
+import math
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from itertools import zip_longest
 
 from .model import Job, Machine, Running
 from .placement import room
@@ -142,11 +143,11 @@ class Profile:
 
     def fits(self, start: int, duration: int, tasks: int) -> bool:
         """Return whether the tasks are free throughout [start, start + duration)."""
-        untils = [time for time, _ in self._steps[1:]]
-        for (time, free), until in zip_longest(self._steps, untils):
-            overlaps = time < start + duration and (until is None or until > start)
-            if overlaps and free < tasks:
+        place = max(bisect_right(self._steps, (start, math.inf)) - 1, 0)  # that holds start
+        while place < len(self._steps) and self._steps[place][0] < start + duration:
+            if self._steps[place][1] < tasks:
                 return False
+            place += 1
         return True
 
     def least(self) -> int:

@@ -145,8 +145,6 @@ def _check_case(chosen: Plot, case: str, folder: str, label: str, report: Report
                 with open(file, "rb") as stream:
                     pictures[name] = stream.read()
                 os.remove(file)
-        if "1.svg" in pictures:
-            figure.set_layout_engine("none")  # texts are where they are in the file
         labels = labels_of(figure, texts) if "1.png" in pictures else drawn_labels(figure)
     except Exception as error:
         raise broken(NO_ERROR, f"{type(error).__name__}: {error}") from error

@@ -166,7 +166,9 @@ def draw_stairs(
     axes.add_artist(drawn)
     axes.update_datalim(drawn.get_path().vertices)
     if baseline is not None:
-        drawn.sticky_edges.y.append(np.min(baseline))
+        lowest = float(np.min(baseline))
+        drawn.sticky_edges.y.append(lowest)
+        axes.update_datalim([(places[0], lowest)])
     return drawn
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from conftest import no_fewer_than
 from engine.test_planning import check
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,8 +17,7 @@ from oracles import Job, Machine, Window
 from oracles.boundary_cases import crowded, crowded_nodes, crowded_windows
 from oracles.engine import SECOND, both
 
-# Few examples would leave boundaries unmet, so a profile that has fewer does not count here.
-EXAMPLES = settings(max_examples=max(300, settings.default.max_examples))
+EXAMPLES = settings(max_examples=no_fewer_than(300))
 
 
 @EXAMPLES

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedlab as sl
@@ -41,7 +42,7 @@ def test_a_release_is_a_new_place_in_the_queue():
 
 @pytest.mark.parametrize("scheduler", ["fifo", "easy", "conservative", "fcfs-bf"])
 @given(data=st.data())
-@settings(max_examples=60)
+@examples(60)
 def test_any_jobs_released_together(scheduler, data):
     """Several predecessors end at one time; where all ask for the same, it is a plain queue."""
     ends = 20

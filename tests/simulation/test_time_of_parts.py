@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 
 import pytest
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedlab as sl
@@ -58,7 +59,7 @@ def test_a_scheduler_that_sleeps():
     allocator=st.sampled_from(["first-fit", "best-fit", "random"]),
     dispatch_per=st.sampled_from(["time", "event"]),
 )
-@settings(max_examples=30)
+@examples(30)
 def test_any_run(count, scheduler, allocator, dispatch_per):
     check(
         sl.simulate(

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from conftest import no_fewer_than
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -122,7 +123,7 @@ def paths(value: object, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]
             yield from paths(entry, (*path, key))
 
 
-@settings(FILES, max_examples=300)
+@settings(FILES, max_examples=no_fewer_than(300))
 @given(st.sampled_from(TYPED), st.data())
 def test_fuzz_types(valid: dict[str, Any], data: st.DataObject) -> None:
     """Platforms in which one or two values are something else, or are missing."""
@@ -149,7 +150,7 @@ FRAGMENTS = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(FILES, max_examples=300)
+@settings(FILES, max_examples=no_fewer_than(300))
 @given(
     st.sampled_from(VALID),
     st.lists(

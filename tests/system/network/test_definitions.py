@@ -13,7 +13,8 @@ import tomllib
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from conftest import examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 import schedlab as sl
@@ -152,7 +153,7 @@ def networks(draw: st.DrawFn) -> Network:
     return Torus(sizes, nodes_per_router=draw(some(4)), routing=routing, **wires, **rest)
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(networks())
 def test_comes_back_the_same(network: Network) -> None:
     system = System("s", groups=[Group("g", network.nodes, {"core": 1})], network=network)
@@ -172,7 +173,7 @@ def reach(network: Torus | FatTree) -> int:
     return 2 * max(above, default=0)
 
 
-@settings(deadline=None, max_examples=40)
+@examples(40)
 @given(networks())
 def test_the_engine_builds_what_is_described(network: Network) -> None:
     from schedlab._engine import Topology

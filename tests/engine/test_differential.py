@@ -105,7 +105,9 @@ def test_reject_rejects_all():
     assert actual == expected
 
 
-@pytest.mark.parametrize("discipline", ["easy", "conservative"])
+@pytest.mark.parametrize(
+    "discipline", ["easy", pytest.param("conservative", marks=pytest.mark.unsanitized)]
+)
 def test_long_queues(discipline):
     """Queues of several blocks, where summaries skip, split and merge."""
     import random

@@ -114,6 +114,7 @@ def test_a_step_is_a_processor_of_that_clock(case):
     assert by_step.energy["total"] == pytest.approx(by_type.energy["total"], rel=1e-6, abs=1e-6)
 
 
+@pytest.mark.unsanitized
 def test_a_mix_on_the_paper_s_cluster():
     """Five hundred jobs on fifteen nodes: every job where and when the oracle has it."""
     names = sorted(NPB)

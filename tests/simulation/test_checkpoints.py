@@ -90,6 +90,7 @@ def whole(folder, scheduler: str) -> str:
         return file.read()
 
 
+@pytest.mark.unsanitized
 def test_killed_runs_go_on(folder):
     assert call(folder, "run", KILL_AT="1500") == -signal.SIGKILL
     assert {"checkpoint.state", "jobs.csv.part"} <= set(os.listdir(folder / "out"))
@@ -102,7 +103,13 @@ def test_killed_runs_go_on(folder):
     assert run["scheduler"] == "script:Slow"
 
 
-@pytest.mark.parametrize("scheduler", ["easy", "conservative", "easy(order=wfp3)"])
+@pytest.mark.parametrize(
+    "scheduler",
+    [
+        *(pytest.param(name, marks=pytest.mark.unsanitized) for name in ("easy", "conservative")),
+        "easy(order=wfp3)",
+    ],
+)
 def test_killed_while_a_checkpoint_is_written(folder, scheduler):
     """The previous one is still good."""
     assert call(folder, "run", KILL_WRITING="7", SCHEDULER=scheduler) == -signal.SIGKILL

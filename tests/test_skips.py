@@ -29,7 +29,7 @@ def failures(folder: Path, shared: list[str] | None, no_skips: str) -> tuple[set
     """
     tests = folder / "checkout" / "tests"
     tests.mkdir(parents=True)
-    for name in ("conftest.py", "skips.py"):
+    for name in ("conftest.py", "leftovers.py", "skips.py"):
         shutil.copy(Path(__file__).parent / name, tests)
     for name, text in TESTS.items():
         (tests / f"test_{name}.py").write_text(text)

@@ -70,7 +70,9 @@ def test_readers_finish_it(left):
 
 
 def test_it_is_not_replaced_unless_that_is_asked_for(left):
-    with pytest.raises(sl.InputError, match=r"holds a run already \(run\.json\.next\); --resume"):
+    with pytest.raises(
+        sl.InputError, match=r"holds a run already \(run\.json\.next\); schedlab run --resume"
+    ):
         sl.simulate(JOBS[:3], system=SYSTEM, out=left)
     sl.simulate(JOBS[:3], system=SYSTEM, out=left, force=True)
     assert sl.Result.load(left).counts["completed"] == 3

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "cloned.hpp"
-#include "source.hpp"
-#include "text.hpp"
-#include "time.hpp"
+#include "base/cloned.hpp"
+#include "base/time.hpp"
+#include "bindings/text.hpp"
+#include "workload/source.hpp"
 
 namespace schedlab::bindings {
 

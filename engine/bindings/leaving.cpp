@@ -1,4 +1,4 @@
-#include "leaving.hpp"
+#include "bindings/leaving.hpp"
 
 namespace schedlab::bindings {
 

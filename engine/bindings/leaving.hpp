@@ -1,7 +1,7 @@
 // Leaving code of a user's that does not return.
 #pragma once
 
-#include "bindings.hpp"
+#include "bindings/bindings.hpp"
 
 namespace schedlab::bindings {
 

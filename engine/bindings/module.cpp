@@ -1,8 +1,8 @@
 #include <cmath>
 
-#include "bindings.hpp"
-#include "errors.hpp"
-#include "leaving.hpp"
+#include "base/errors.hpp"
+#include "bindings/bindings.hpp"
+#include "bindings/leaving.hpp"
 
 namespace schedlab::bindings {
 

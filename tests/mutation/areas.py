@@ -16,12 +16,12 @@ class Area:
 AREAS = {
     "dispatch": Area(
         (
-            "easy.cpp",
-            "easy_on_nodes.cpp",
-            "head_reservation.cpp",
-            "conservative.cpp",
-            "conservative_on_nodes.cpp",
-            "node_plan.cpp",
+            "dispatch/schedulers/easy.cpp",
+            "dispatch/schedulers/easy_on_nodes.cpp",
+            "dispatch/schedulers/head_reservation.cpp",
+            "dispatch/schedulers/conservative.cpp",
+            "dispatch/schedulers/conservative_on_nodes.cpp",
+            "dispatch/schedulers/plans/node_plan.cpp",
         ),
         (
             "tests/engine/test_backfilling.py",
@@ -37,13 +37,13 @@ AREAS = {
     ),
     "platform": Area(
         (
-            "outages.hpp",
-            "outages.cpp",
-            "checkpoints.hpp",
-            "sockets.hpp",
-            "sockets.cpp",
-            "thermal.hpp",
-            "thermal.cpp",
+            "execution/failures/outages.hpp",
+            "simulation/outages.cpp",
+            "execution/failures/checkpoints.hpp",
+            "execution/platform/sockets.hpp",
+            "execution/platform/sockets.cpp",
+            "execution/platform/thermal.hpp",
+            "execution/platform/thermal.cpp",
         ),
         (
             "tests/engine/test_failing_machines.py",
@@ -61,17 +61,17 @@ AREAS = {
     ),
     "network": Area(
         (
-            "network/fluid.hpp",
-            "network/fluid.cpp",
-            "network/packets.cpp",
-            "network/phase_load.hpp",
-            "network/phase_load.cpp",
-            "network/phase_model.hpp",
-            "network/phase_model.cpp",
-            "network/phase_runs.hpp",
-            "network/phase_runs.cpp",
-            "network/phase_speeds.cpp",
-            "network/phase_times.cpp",
+            "execution/network/transport/fluid.hpp",
+            "execution/network/transport/fluid.cpp",
+            "execution/network/transport/packets.cpp",
+            "execution/network/phase/phase_load.hpp",
+            "execution/network/phase/phase_load.cpp",
+            "execution/network/phase/phase_model.hpp",
+            "execution/network/phase/phase_model.cpp",
+            "execution/network/ranks/phase_runs.hpp",
+            "execution/network/ranks/phase_runs.cpp",
+            "execution/network/phase/phase_speeds.cpp",
+            "execution/network/phase/phase_times.cpp",
         ),
         (
             "tests/engine/test_fluid.py",

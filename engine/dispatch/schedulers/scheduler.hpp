@@ -1,0 +1,136 @@
+// Schedulers: which waiting jobs start now. A scheduler is an order of the queue and a discipline that walks it.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "dispatch/allocators/allocator.hpp"
+#include "dispatch/state.hpp"
+#include "jobs/job.hpp"
+#include "machine/machine.hpp"
+
+namespace schedlab {
+
+inline constexpr std::size_t no_depth_limit = std::numeric_limits<std::size_t>::max();
+
+/// What a scheduler sees during a call, and the two things it can do.
+class Dispatch : public State {
+ public:
+  /// Starts the job there if it fits: it leaves the queue, and `where` becomes the position after it. A limit given
+  /// here must respect the windows; without one they are respected anyway.
+  virtual bool try_start(WaitingQueue::Position& where, NodeLimit* limit = nullptr) = 0;
+
+  /// Whether the allocator would start the job now under this limit; without one the windows are respected anyway.
+  virtual bool would_start(Slot slot, NodeLimit* limit = nullptr) = 0;
+
+  /// Whether a job that could not be started cannot be started either while no job ends.
+  [[nodiscard]] virtual bool refusals_last() const = 0;
+
+  /// Whether a start may be refused though there is room: for its power, or by an allocator that wants more than room.
+  [[nodiscard]] virtual bool may_refuse() const = 0;
+
+  /// Starts the job there on these nodes, which have room for it; false where a power cap forbids it.
+  virtual bool start_on(WaitingQueue::Position& where, const Placement& nodes) = 0;
+
+  /// Rejects the job there; `where` becomes the position after it.
+  virtual void reject(WaitingQueue::Position& where) = 0;
+
+  /// What a policy may ask of a node of a platform: no faster than a step; to rest (false where it cannot); to wake.
+  virtual void set_step(std::uint32_t node, std::uint32_t step) = 0;
+  virtual bool rest(std::uint32_t node, bool sleeping) = 0;
+  virtual void wake(std::uint32_t node) = 0;
+
+  /// Asks for a call at that time even if nothing happens.
+  virtual void wake_at(Time time) = 0;
+
+  /// Throws because the allocator found no nodes for a job that has room by the plan.
+  [[noreturn]] void refuse_due(Slot slot) const;
+};
+
+class Scheduler {
+ public:
+  Scheduler() = default;
+  Scheduler(const Scheduler&) = default;
+  Scheduler& operator=(const Scheduler&) = delete;
+  virtual ~Scheduler() = default;
+
+  virtual void dispatch(Dispatch& dispatch) = 0;
+
+  /// Whether `Dispatch::running()` must be kept.
+  [[nodiscard]] virtual bool needs_running() const { return false; }
+  /// Whether a call does nothing while no waiting job has enough free processors.
+  [[nodiscard]] virtual bool only_starts() const { return false; }
+  /// Whether it may ask nodes to rest, or to go slower.
+  [[nodiscard]] virtual bool changes_nodes() const { return false; }
+  /// What takes its place where requests are not for processors alone or there are windows; null where it can do that
+  /// itself.
+  [[nodiscard]] virtual std::unique_ptr<Scheduler> for_nodes() const { return nullptr; }
+
+  /// Told of every job that joins the queue, and of every one that ran and ended; also that a window began or ended.
+  virtual void queued(const WaitingJob&) {}
+  virtual void ended(const RunningJob&) {}
+  virtual void windows_changed() {}
+  /// Told that nodes failed or were repaired: what it planned may not be possible any more.
+  virtual void machine_changed() {}
+
+  [[nodiscard]] virtual std::unique_ptr<Scheduler> clone() const = 0;
+  /// What it must know to go on as before; not what it only keeps to be faster.
+  virtual void archive(Archive&) {}
+  /// Throws InputError where what was read does not go with the rest of the state.
+  virtual void check_saved(const State&) const {}
+};
+
+enum class Order : std::uint8_t { submit, shortest, longest, smallest, largest };
+
+/// The job's place in the order, least first; jobs of one key go by the sequence in which they joined the queue.
+double order_key(Order order, const Job& job);
+
+/// Throws InputError for an unknown name.
+Order order_named(std::string_view name);
+
+/// Tries the jobs behind the first one, in order, at most `depth` of them; blocks of the queue for which `may_have_one`
+/// says no are skipped. `start(job, where)` starts the job there, which moves `where` on, and returns true; or does
+/// nothing. The walk ends early once `goes_on` says no.
+template <class GoesOn, class MayHaveOne, class Start>
+void walk_behind_head(const WaitingQueue& queue, std::size_t depth, GoesOn goes_on, MayHaveOne may_have_one,
+                      Start start) {
+  WaitingQueue::Position where{0, 1};
+  while (where.block < queue.blocks() && depth > 0 && goes_on()) {
+    if (where.index == 0 && where.block % WaitingQueue::blocks_per_group == 0 && depth == no_depth_limit &&
+        !may_have_one(queue.group_summary(where.block / WaitingQueue::blocks_per_group))) {
+      where.block += WaitingQueue::blocks_per_group;
+      continue;
+    }
+    const auto jobs = queue.entries(where.block);
+    if (where.index == jobs.size() || (where.index == 0 && !may_have_one(queue.summary(where.block)))) {
+      if (depth != no_depth_limit) depth -= std::min(depth, jobs.size() - where.index);
+      where = {where.block + 1, 0};
+      continue;
+    }
+    if (depth != no_depth_limit) --depth;
+    const WaitingJob job = jobs[where.index];
+    if (!start(job, where)) ++where.index;
+  }
+}
+
+struct Discipline {
+  std::string name;                    // "blocking", "greedy", "easy", "conservative" or "reject"
+  std::size_t depth = no_depth_limit;  // how many jobs the middle three look at
+  std::size_t reservations = 1;        // how many waiting jobs hold one under "easy"
+};
+std::unique_ptr<Scheduler> make_scheduler(const Discipline& discipline);
+
+// On counts of processors, and on nodes: for any requests, and windows.
+std::unique_ptr<Scheduler> make_easy(std::size_t depth);
+std::unique_ptr<Scheduler> make_easy_on_nodes(std::size_t depth);
+std::unique_ptr<Scheduler> make_planned(std::size_t depth, std::size_t reservations);
+std::unique_ptr<Scheduler> make_planned_on_nodes(std::size_t depth, std::size_t reservations);
+std::unique_ptr<Scheduler> make_conservative(std::size_t depth);
+std::unique_ptr<Scheduler> make_conservative_on_nodes(std::size_t depth);
+
+}  // namespace schedlab

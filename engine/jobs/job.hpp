@@ -1,0 +1,181 @@
+// Jobs: what a source says of one, its life, and the table of those in flight.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/archive.hpp"
+#include "base/time.hpp"
+#include "jobs/rejections.hpp"
+
+namespace schedlab {
+
+using Amount = std::int64_t;
+using Slot = std::uint32_t;
+
+inline constexpr Slot no_slot = static_cast<Slot>(-1);
+
+/// `tasks` tasks on each of `count` nodes from `first` on.
+struct NodeRun {
+  std::uint32_t first;
+  std::uint32_t count;
+  std::uint32_t tasks;
+
+  void archive(Archive& archive) { archive(first, count, tasks); }
+};
+using Placement = std::vector<NodeRun>;  // ascending, no two runs that could be one
+
+/// Throws InputError for a placement of a saved state that is not on nodes of a machine of so many.
+void check_saved(const Placement& placement, std::uint32_t nodes);
+
+/// A job as a source hands it over.
+struct JobSpec {
+  std::int64_t id = 0;
+  std::int64_t user = -1;
+  Time submit = 0;
+  Time run = 0;
+  Time limit = never;  // requested time; `never` where none was given
+  Time estimate = 0;   // what `requested` tells a dispatcher: the limit, or what stands in for it
+  std::uint32_t tasks = 1;
+  std::uint32_t tasks_per_node = 0;  // at most so many on one node; 0: no such limit
+  bool whole_nodes = false;
+  std::vector<Amount> amounts;  // per task and resource type; empty: one processor of the machine (a plain request)
+  std::vector<std::int64_t> predecessors;
+  Time think = 0;  // between the last predecessor's end and the release
+  std::vector<double>
+      attributes;  // in the order of JobSource::attribute_names; what is missing at the end is not given
+
+  void archive(Archive& archive) {
+    archive(id, user, submit, run, limit, estimate, tasks, tasks_per_node, whole_nodes, amounts, predecessors, think,
+            attributes);
+  }
+};
+
+enum class JobState : std::uint8_t { loaded, held, queued, running, completed, killed, failed, rejected };
+inline constexpr std::size_t job_states = 8;
+
+/// The name of a state, in a text of at least `longest_state_name` bytes.
+std::string_view name_of(JobState state);
+inline constexpr std::size_t longest_state_name = 9;
+
+/// Whether a job may go from one state to the other: the one table of a job's life.
+constexpr bool legal(JobState from, JobState to) {
+  using enum JobState;
+  switch (from) {
+    case loaded:
+      return to == held || to == queued || to == rejected;
+    case held:
+      return to == queued || to == rejected;
+    case queued:
+      return to == running || to == rejected;
+    case running:
+      return to == completed || to == killed || to == failed;
+    case failed:
+      return to == queued;  // again, after a node of it failed
+    default:
+      return false;
+  }
+}
+
+struct Job {
+  std::int64_t id = 0;
+  std::int64_t user = 0;
+  Time submit = 0;
+  Time run = 0;
+  Time limit = never;
+  Time estimate = 0;
+  Time start = 0;
+  Time end = 0;
+  std::uint64_t sequence = 0;  // in which jobs joined the queue; before that, in which they arrived
+  double key = 0.0;            // of the order, while it waits
+  double speed = 1.0;          // of execution; work is measured in nanoseconds at speed 1
+  double work_left = 0.0;      // at `worked_until`
+  Time worked_until = 0;
+  Time think = 0;
+  Time release = 0;              // of a held job, as far as known
+  std::uint64_t admissions = 0;  // bit i: the rule i of windows admits it
+  std::uint32_t tasks = 0;
+  std::uint32_t tasks_per_node = 0;
+  std::uint32_t processors = 0;   // that must be free before it can start: a bound from below, exact for plain requests
+  std::uint32_t rank = 0;         // of its queue; least first
+  std::uint32_t end_version = 0;  // an end event of another version is stale
+  std::uint32_t unfinished_predecessors = 0;
+  JobState state = JobState::loaded;
+  Rejection rejection = Rejection::too_large;  // why, where it is rejected
+  mutable std::uint32_t request = 0;           // where the machine last kept the rooms for it; a hint
+  mutable Time not_before = 0;                 // while it waits, windows leave it no room before then; a hint
+  bool plain = true;                           // asks for processors of the machine and nothing else
+  bool whole_nodes = false;
+  bool outage = false;              // no job: it holds a node that is down
+  std::uint32_t application = 0;    // that it runs; 0: it takes its recorded time
+  std::uint32_t interruptions = 0;  // attempts that a failure of a node ended
+  Time work = 0;                    // where nodes fail: work that is left without that of checkpoints,
+  Time kept = 0;                    // work that checkpoints keep,
+  Time lost = 0;                    // and time of attempts that was in vain
+  double kept_node_seconds = 0.0;
+  Placement placement;
+
+  [[nodiscard]] Time estimated_end() const { return later(start, estimate); }
+  /// For how long a plan holds nodes for it.
+  [[nodiscard]] Time planned_length() const { return std::max(estimate, second); }
+  void archive(Archive& archive) {
+    archive(id, user, submit, run, limit, estimate, start, end, sequence, key, speed, work_left, worked_until, think,
+            release, admissions, tasks, tasks_per_node, processors, rank, end_version, unfinished_predecessors, state,
+            plain, whole_nodes, outage, application, interruptions, work, kept, lost, kept_node_seconds, placement);
+  }
+  /// What its owner asked for, as far as it is known.
+  [[nodiscard]] Time requested_time() const { return limit == never ? estimate : limit; }
+};
+
+/// The jobs in flight, in slots that are used again.
+class JobTable {
+ public:
+  explicit JobTable(std::size_t resource_types) : types_(resource_types) {}
+
+  Slot add();
+  void recycle(Slot slot);
+  [[nodiscard]] Job& operator[](Slot slot) { return jobs_[slot]; }
+  [[nodiscard]] const Job& operator[](Slot slot) const { return jobs_[slot]; }
+  [[nodiscard]] Amount* amounts(Slot slot) { return amounts_.data() + slot * types_; }
+  [[nodiscard]] const Amount* amounts(Slot slot) const { return amounts_.data() + slot * types_; }
+  [[nodiscard]] std::size_t slots() const { return jobs_.size(); }
+
+  /// Attributes beyond the fields of Job; not a number where a job has none of that name.
+  [[nodiscard]] const std::vector<std::string>& attribute_names() const { return attribute_names_; }
+  [[nodiscard]] double attribute(Slot slot, std::size_t index) const {
+    return attributes_[slot * attribute_names_.size() + index];
+  }
+  [[nodiscard]] double attribute(Slot slot, std::string_view name) const;
+  /// Names may be added behind those there are.
+  void set_attribute_names(const std::vector<std::string>& names);
+  void set_attributes(Slot slot, std::span<const double> values);
+
+  void archive(Archive& archive) { archive(jobs_, amounts_, spare_, attribute_names_, attributes_); }
+  /// Throws InputError where what was read does not go together, or names nodes that a machine of so many has not.
+  void check_saved(std::uint32_t nodes) const;
+
+  /// Changes the job's state; throws SimulationError with job, states and time where the table forbids it.
+  void move(Slot slot, JobState to, Time now) {
+    Job& job = jobs_[slot];
+    if (!legal(job.state, to)) refuse(job, to, now);
+    job.state = to;
+  }
+
+ private:
+  [[noreturn]] void refuse(const Job& job, JobState to, Time now) const;
+
+  std::size_t types_;
+  std::vector<Job> jobs_;
+  std::vector<Amount> amounts_;
+  std::vector<Slot> spare_;
+  std::vector<std::string> attribute_names_;
+  std::vector<double> attributes_;  // [slot * names + index]
+};
+
+}  // namespace schedlab

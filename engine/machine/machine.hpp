@@ -1,0 +1,201 @@
+// The machine's nodes and what is free on them.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "base/bitset.hpp"
+#include "base/sorted_blocks.hpp"
+#include "jobs/job.hpp"
+
+namespace schedlab {
+
+struct NodeGroup {
+  std::string name;
+  std::uint32_t nodes;
+  std::vector<Amount> resources;  // of each node, per resource type
+};
+
+struct MachineSpec {
+  std::vector<std::string> types;
+  std::vector<NodeGroup> groups;
+  std::vector<Amount> processor;  // what one processor of a workload stands for, per resource type
+};
+
+/// A node in the order of load that some allocators choose by.
+struct LoadedNode {
+  double load;  // sum over resource types of free / capacity, its sign turned where the emptiest come first
+  std::uint32_t node;
+  std::uint32_t room;  // for plain tasks
+  bool operator<(const LoadedNode& other) const { return load != other.load ? load < other.load : node < other.node; }
+};
+struct RoomSummary {
+  std::uint32_t largest_room = 0;
+  void add(const LoadedNode& entry) { largest_room = std::max(largest_room, entry.room); }
+  bool remove(const LoadedNode& entry) const { return entry.room < largest_room; }
+};
+using NodesByLoad = SortedBlocks<LoadedNode, RoomSummary>;
+
+/// How many times `amount` (above 0) goes into `free`. Most amounts fit 32 bits, and such a division takes half the
+/// time.
+inline Amount times_in(Amount free, Amount amount) {
+  if (free < amount) return 0;
+  if (((free | amount) >> 32) == 0) return static_cast<std::uint32_t>(free) / static_cast<std::uint32_t>(amount);
+  return free / amount;
+}
+
+/// How many tasks of these amounts fit what `available(type)` tells of each resource type.
+template <class Available>
+std::uint32_t room_for(const Amount* amounts, std::size_t types, std::uint32_t tasks_per_node, Available available) {
+  Amount room = tasks_per_node > 0 ? tasks_per_node : std::numeric_limits<std::uint32_t>::max();
+  for (std::size_t type = 0; type < types; ++type) {
+    if (amounts[type] > 0) room = std::min(room, times_in(available(type), amounts[type]));
+  }
+  return static_cast<std::uint32_t>(room);
+}
+
+/// How many tasks of one and the same request have room on each node now.
+struct Rooms {
+  const std::uint32_t* on;  // per node
+  const Bitset* open;       // nodes with room
+  std::int64_t total;
+  std::uint64_t request;  // a number that no other request has; 0 for a plain one
+};
+
+class Machine {
+ public:
+  explicit Machine(MachineSpec spec);
+
+  [[nodiscard]] const MachineSpec& spec() const { return spec_; }
+  [[nodiscard]] std::size_t types() const { return spec_.types.size(); }
+  [[nodiscard]] std::uint32_t nodes() const { return nodes_; }
+  [[nodiscard]] Amount capacity(std::size_t type) const { return total_capacity_[type]; }
+  [[nodiscard]] Amount free(std::size_t type) const { return total_free_[type]; }
+  [[nodiscard]] Amount free(std::uint32_t node, std::size_t type) const {
+    return left_[type * nodes_ + node] - (plain_limit_[node] - plain_room_[node]) * spec_.processor[type];
+  }
+  [[nodiscard]] Amount node_capacity(std::uint32_t node, std::size_t type) const;
+
+  /// Processors (plain tasks) that would start now, and on the empty machine.
+  [[nodiscard]] std::int64_t free_processors() const { return free_processors_; }
+  [[nodiscard]] std::int64_t processors() const { return processors_; }
+  [[nodiscard]] std::uint32_t plain_room(std::uint32_t node) const { return plain_room_[node]; }
+
+  /// The rooms for tasks such as the job's, until the next change. They are kept for the last few different requests,
+  /// and brought up to date where nodes changed, so that asking again costs next to nothing.
+  [[nodiscard]] Rooms rooms(const Job& job, const Amount* amounts) const {
+    if (job.plain) return {plain_room_.data(), &open_, free_processors_, 0};
+    return rooms_of_request(job, amounts);
+  }
+
+  /// How many processors must be free before the job can start: its tasks if each needs one or more, else 0.
+  [[nodiscard]] std::uint32_t processors_needed(const Job& job, const Amount* amounts) const;
+
+  /// The fewest nodes that can hold all tasks of the job, which the empty machine has room for.
+  [[nodiscard]] std::uint32_t fewest_nodes(const Job& job, const Amount* amounts) const;
+
+  /// Whether nobody holds anything of the node.
+  [[nodiscard]] bool idle(std::uint32_t node) const;
+
+  /// How many tasks of this job the node could take now.
+  [[nodiscard]] std::uint32_t room(std::uint32_t node, const Job& job, const Amount* amounts) const;
+
+  /// The same where `free` is left of each type on the node (all of it: the node is idle).
+  [[nodiscard]] std::uint32_t room_in(const Amount* free, std::uint32_t node, const Job& job,
+                                      const Amount* amounts) const;
+
+  /// What so many tasks of the job take of the node, per type.
+  [[nodiscard]] Amount taken(std::uint32_t node, std::size_t type, const Job& job, const Amount* amounts,
+                             std::uint32_t tasks) const {
+    return job.whole_nodes ? node_capacity(node, type) : amounts[type] * tasks;
+  }
+
+  /// Whether all tasks of the job have room now.
+  [[nodiscard]] bool has_room(const Job& job, const Amount* amounts) const {
+    return rooms(job, amounts).total >= job.tasks;
+  }
+
+  /// Whether the empty machine could hold the job.
+  [[nodiscard]] bool could_ever_hold(const Job& job, const Amount* amounts) const;
+
+  /// A cheap test that no job which fits can fail: totals only (exact for plain jobs).
+  [[nodiscard]] bool might_hold(const Job& job, const Amount* amounts) const;
+
+  void take(const Job& job, const Amount* amounts) { change(job, amounts, true); }
+  void give_back(const Job& job, const Amount* amounts) { change(job, amounts, false); }
+
+  /// Amount of this type that the job holds.
+  [[nodiscard]] Amount held(const Job& job, const Amount* amounts, std::size_t type) const;
+
+  /// Starts keeping the nodes in order of load.
+  void keep_load_order(bool emptiest_first);
+  [[nodiscard]] const NodesByLoad& by_load() const { return by_load_; }
+
+  void archive(Archive& archive);
+
+  /// Throws std::logic_error where an amount is out of bounds or a derived count is wrong.
+  void validate() const;
+
+ private:
+  [[nodiscard]] const NodeGroup& group_of(std::uint32_t node) const;
+  [[nodiscard]] std::uint32_t free_room(std::uint32_t node, const Amount* amounts, std::uint32_t tasks_per_node) const;
+  [[nodiscard]] LoadedNode loaded(std::uint32_t node) const;
+  /// Rooms that are kept for a request.
+  struct Request {
+    std::vector<Amount> amounts;
+    std::uint32_t tasks_per_node = 0;
+    bool whole_nodes = false;
+    std::vector<std::uint32_t> on;
+    Bitset open;
+    std::int64_t total = 0;
+    std::uint64_t changes = 0;  // of the machine, that it knows of
+    std::uint64_t asked = 0;    // when it was last asked for
+    std::uint64_t number = 0;
+
+    [[nodiscard]] bool matches(const Job& job, const Amount* wanted) const {
+      if (tasks_per_node != job.tasks_per_node || whole_nodes != job.whole_nodes) return false;
+      for (std::size_t type = 0; type < amounts.size(); ++type) {
+        if (amounts[type] != wanted[type]) return false;
+      }
+      return true;
+    }
+  };
+  [[nodiscard]] Rooms rooms_of_request(const Job& job, const Amount* amounts) const;
+  void find_request(const Job& job, const Amount* amounts) const;
+  void bring_up_to_date(Request& request, const Job& job, const Amount* amounts) const;
+  void note_change(std::uint32_t node);
+
+  void change(const Job& job, const Amount* amounts, bool taking);
+  void change_plain(const Job& job, bool taking);
+  void change_node(std::uint32_t node, std::uint32_t tasks, const Job& job, const Amount* amounts, bool taking);
+  void reorder(std::uint32_t node);
+
+  MachineSpec spec_;
+  std::uint32_t nodes_ = 0;
+  std::vector<std::uint32_t> group_first_node_;
+  // Plain jobs, by far the most, only change plain_room_: what they hold follows from it.
+  std::vector<Amount> left_;  // [type * nodes + node]: what jobs other than plain ones leave
+  std::vector<Amount> total_capacity_;
+  std::vector<Amount> total_free_;
+  std::vector<std::uint32_t> plain_limit_;  // per node: plain tasks that fit what is left by others
+  std::vector<std::uint32_t> plain_room_;   // per node: plain tasks that fit now
+  Bitset open_;                             // nodes whose plain_room_ is not 0
+  std::int64_t free_processors_ = 0;
+  std::int64_t processors_ = 0;
+  std::vector<std::size_t> processor_types_;  // those with an amount in spec_.processor
+  static constexpr std::size_t most_requests = 16;
+  mutable std::vector<Request> requests_;
+  mutable std::uint64_t asked_ = 0;
+  mutable std::uint64_t request_numbers_ = 0;
+  std::vector<std::uint32_t> changed_;   // nodes, in the order of their changes, once there are requests_
+  std::uint64_t forgotten_changes_ = 0;  // before those
+  double load_sign_ = 0.0;               // 0 while no load order is kept
+  std::vector<LoadedNode> loaded_;       // per node, as by_load_ has it
+  NodesByLoad by_load_;
+};
+
+}  // namespace schedlab

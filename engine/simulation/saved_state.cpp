@@ -1,0 +1,131 @@
+// States that are saved and read again. What was read must go together: whoever can write a file can write any bytes
+// with the right checksum.
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "base/errors.hpp"
+#include "simulation/simulation.hpp"
+
+namespace schedlab {
+
+void Simulation::archive(Archive& archive) {
+  require_idle("be saved or loaded");
+  bool on_nodes = on_nodes_;
+  archive(on_nodes);
+  if (archive.reading() && on_nodes && !on_nodes_) plan_nodes();
+  archive(machine_, jobs_, events_, queue_, running_);
+  if (platform_) platform_->archive(archive);
+  if (applications_) {
+    applications_->archive(archive);
+    archive(application_errors_, rank_nodes_, network_metrics_);
+  }
+  source_->archive(archive);
+  scheduler_->archive(archive);
+  allocator_->archive(archive);
+  estimator_->archive(archive);
+  archive(options_.windows, options_.data);
+  for (const auto& data : options_.additional_data) data->archive(archive);
+  archive(updates_, wake_ups_, own_times_, stopped_);
+  archive(arrival_, arrival_time_, now_, sequence_, queued_tasks_, event_sequence_, moved_ends_, dependencies_);
+  archive(counts_, rejected_, metrics_, busy_, first_submit_, last_end_, time_points_, dispatch_nanoseconds_);
+  if (outages_) archive(*outages_);
+  if (platform_ || outages_) archive(fruitless_, left_before_);
+  if (!archive.reading()) return;
+  if (!archive.at_end()) throw InputError("the saved state is of other policies");
+  check_saved();
+}
+
+void Simulation::validate() const {
+  machine_.validate();
+  if (platform_) platform_->validate();
+  Counts seen;
+  for (Slot slot = 0; slot < jobs_.slots(); ++slot) {
+    seen.held += jobs_[slot].state == JobState::held ? 1 : 0;
+    seen.queued += jobs_[slot].state == JobState::queued ? 1 : 0;
+    seen.running += jobs_[slot].state == JobState::running && !jobs_[slot].outage ? 1 : 0;
+  }
+  const bool sound = seen.held == counts_.held && seen.queued == counts_.queued && seen.queued == queue_.size() &&
+                     seen.running == counts_.running &&
+                     (!keeps_running_ || running_.size() == counts_.running + nodes_down());
+  if (!sound) throw std::logic_error("simulation: a job is counted in the wrong state");
+}
+
+void Simulation::check_saved() const {
+  const std::size_t slots = jobs_.slots();
+  jobs_.check_saved(machine_.nodes());
+  check_saved_places();
+  events_.check_saved([&](const Event& event) {
+    const EventKind kind = event.kind();
+    const bool of_job = kind == EventKind::job_end || kind == EventKind::release || kind == EventKind::begin;
+    const bool of_socket = kind == EventKind::execution && platform_ && event.slot < platform_->sockets().count();
+    Archive::require(event.time >= now_ && ((of_job && event.slot < slots) || of_socket), "an event is of nothing");
+    Archive::require(kind != EventKind::begin || platform_, "an event is of another machine");
+  });
+  dependencies_.check_saved(slots);
+  if (outages_) {
+    for (const Slot slot : outages_->holder) {
+      Archive::require(slot == no_slot || (slot < slots && jobs_[slot].outage), "an outage is not there");
+    }
+  }
+  Archive::require(updates_.size() == options_.additional_data.size(), "updates of data are missing");
+  Archive::require(busy_.size() == machine_.types(), "sums of resources are missing");
+  Archive::require(arrival_.amounts.empty() || arrival_.amounts.size() == machine_.types(),
+                   "amounts of a job are missing");
+  try {
+    validate();
+  } catch (const std::logic_error& error) {
+    Archive::require(false, error.what());
+  }
+  scheduler_->check_saved(*this);
+}
+
+/// Throws InputError unless jobs are in the queue, among the running ones and on the machine as their states say.
+void Simulation::check_saved_places() const {
+  std::vector<bool> seen(jobs_.slots());
+  const auto enter = [&](Slot slot, JobState state) {
+    const bool sound = slot < jobs_.slots() && !seen[slot] && jobs_[slot].state == state;
+    Archive::require(sound, "a job is in a list that it does not belong to");
+    seen[slot] = true;
+  };
+  for (std::size_t block = 0; block < queue_.blocks(); ++block) {
+    for (const WaitingJob& entry : queue_.entries(block)) {
+      enter(entry.slot, JobState::queued);
+      const WaitingJob own = waiting_entry(jobs_[entry.slot], entry.slot);
+      Archive::require(!(own < entry) && !(entry < own), "a job is not where it is in the queue");
+    }
+  }
+  for (std::size_t block = 0; block < running_.blocks(); ++block) {
+    for (const RunningJob& entry : running_.entries(block)) {
+      enter(entry.slot, JobState::running);
+      const RunningJob own = running_entry(entry.slot);
+      Archive::require(!(own < entry) && !(entry < own), "a job is not where it is among those that run");
+    }
+  }
+  std::vector<Amount> held(machine_.nodes() * machine_.types());
+  for (Slot slot = 0; slot < jobs_.slots(); ++slot) {
+    const Job& job = jobs_[slot];
+    Archive::require(job.application == 0 || applications_, "a job runs an application, and there is no network");
+    Archive::require(!job.outage || outages_, "a node is down, and nodes do not fail");
+    if (job.state != JobState::running) continue;
+    const bool is_known = !platform_ || job.outage || job.application > 0 || platform_->sockets().has(slot);
+    Archive::require(is_known && !job.placement.empty(), "a job runs nowhere");
+    Archive::require(job.application == 0 || applications_->knows(slot), "a job runs an application that is not there");
+    for (const NodeRun& run : job.placement) {
+      for (std::uint32_t node = run.first; node < run.first + run.count; ++node) {
+        for (std::size_t type = 0; type < machine_.types(); ++type) {
+          held[node * machine_.types() + type] += machine_.taken(node, type, job, jobs_.amounts(slot), run.tasks);
+        }
+      }
+    }
+  }
+  for (std::uint32_t node = 0; node < machine_.nodes(); ++node) {
+    for (std::size_t type = 0; type < machine_.types(); ++type) {
+      const Amount used = machine_.node_capacity(node, type) - machine_.free(node, type);
+      Archive::require(held[node * machine_.types() + type] == used, "jobs hold more or less than is taken of a node");
+    }
+  }
+}
+
+}  // namespace schedlab

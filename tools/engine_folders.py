@@ -1,0 +1,77 @@
+"""Checks which folders of the engine include which; a part of `make lint`.
+
+A file includes files of its own folder and of those that its folder may know. Nothing knows the
+bindings, and what is not listed here does not exist.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+ENGINE = Path(__file__).resolve().parents[1] / "engine"
+BINDINGS = "bindings"
+
+BELOW = {
+    "base": (),
+    "jobs": ("base",),
+    "workload": ("jobs",),
+    "machine": ("jobs",),
+    "expression": ("base",),
+    "execution/platform": ("machine",),
+    "execution/failures": ("machine",),
+    "execution/network/topology": ("base",),
+    "execution/network/transport": ("execution/network/topology",),
+    "execution/network/phase": ("execution/network/transport", "jobs"),
+    "execution/network/ranks": ("execution/network/phase",),
+    "dispatch": ("expression", "machine", "workload"),
+    "dispatch/allocators": ("dispatch", "execution/platform", "execution/network/topology"),
+    "dispatch/schedulers/plans": ("dispatch/allocators",),
+    "dispatch/schedulers": ("dispatch/schedulers/plans",),
+    "results": ("dispatch", "execution/platform", "execution/failures", "execution/network/ranks"),
+    "simulation": ("dispatch/schedulers", "results"),
+}
+"""The folders right below each: it may include those, and whatever they may include."""
+
+_INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
+
+
+def known_to(folder: str) -> set[str]:
+    """Returns the folders whose files those of a folder may include, itself among them."""
+    return {folder}.union(*(known_to(one) for one in BELOW[folder]))
+
+
+def problems() -> list[str]:
+    """Returns what is wrong, a line each."""
+    found = []
+    for path in sorted(ENGINE.rglob("*.?pp")):
+        file = path.relative_to(ENGINE).as_posix()
+        folder = file.rpartition("/")[0]
+        mirrored = folder.removeprefix(BINDINGS).lstrip("/")
+        is_binding = folder.split("/")[0] == BINDINGS
+        if mirrored not in BELOW and not (is_binding and not mirrored):
+            found.append(f"engine/{file}: its folder is not in tools/engine_folders.py")
+            continue
+        known = set(BELOW) if is_binding else known_to(folder)
+        place = f"engine/{file}"
+        for included in _INCLUDE.findall(path.read_text(encoding="utf-8")):
+            other = included.rpartition("/")[0]
+            if not (ENGINE / included).is_file():
+                found.append(f'{place}: "{included}" is not a path below engine/')
+            elif other.split("/")[0] == BINDINGS:
+                if not is_binding:
+                    found.append(
+                        f'engine/{file}: includes "{included}"; nothing knows the bindings'
+                    )
+            elif other not in known:
+                found.append(
+                    f'engine/{file}: includes "{included}"; {folder} does not know {other}'
+                )
+    return found
+
+
+if __name__ == "__main__":
+    told = problems()
+    print("\n".join(told))
+    sys.exit(1 if told else 0)

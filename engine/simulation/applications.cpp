@@ -27,6 +27,7 @@ void Simulation::take_application(Slot slot) {
 }
 
 Time Simulation::next_time() {
+  if (at_decision_) return now_;
   if (applications_ && activity_ == Activity::none)
     work_applications(next_scheduled_time(), std::numeric_limits<std::uint64_t>::max());
   return next_scheduled_time();

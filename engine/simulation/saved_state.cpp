@@ -13,7 +13,8 @@ namespace schedlab {
 void Simulation::archive(Archive& archive) {
   require_idle("be saved or loaded");
   bool on_nodes = on_nodes_;
-  archive(on_nodes);
+  archive(on_nodes, stops_at_decisions_, at_decision_, others_decided_, nodes_changed_, round_);
+  if (archive.reading() && stops_at_decisions_) keep_running_jobs(true);
   if (archive.reading() && on_nodes && !on_nodes_) plan_nodes();
   archive(machine_, jobs_, events_, queue_, running_);
   if (platform_) platform_->archive(archive);
@@ -69,6 +70,8 @@ void Simulation::check_saved() const {
       Archive::require(slot == no_slot || (slot < slots && jobs_[slot].outage), "an outage is not there");
     }
   }
+  const bool may_decide = !at_decision_ || (!queue_.empty() && stops_at_decisions_);
+  Archive::require(may_decide && (at_decision_ || round_ == 0), "it stands at a decision that nobody asks for");
   Archive::require(updates_.size() == options_.additional_data.size(), "updates of data are missing");
   Archive::require(busy_.size() == machine_.types(), "sums of resources are missing");
   Archive::require(arrival_.amounts.empty() || arrival_.amounts.size() == machine_.types(),

@@ -52,6 +52,7 @@ Simulation::Simulation(MachineSpec machine, Cloned<JobSource> source, Dispatcher
 
 void Simulation::set_dispatcher(Dispatcher dispatcher) {
   require_idle("get another dispatcher");
+  discipline_ = dispatcher.scheduler ? Discipline{} : dispatcher.discipline;
   order_ = dispatcher.order;
   other_order_ = std::move(dispatcher.other_order);
   allocator_ = std::move(dispatcher.allocator);
@@ -83,7 +84,19 @@ void Simulation::use_scheduler(Cloned<Scheduler> scheduler) {
   if (on_nodes_) {
     if (auto for_nodes = scheduler_->for_nodes()) scheduler_ = std::move(for_nodes);
   }
-  const bool kept = std::exchange(keeps_running_, scheduler_->needs_running() || !updates_.empty() || outages_);
+  others_decided_ = false;
+  keep_running_jobs(scheduler_->needs_running() || !updates_.empty() || outages_ || stops_at_decisions_);
+  std::vector<WaitingJob> waiting;
+  for (std::size_t block = 0; block < queue_.blocks(); ++block) {
+    waiting.insert(waiting.end(), queue_.entries(block).begin(), queue_.entries(block).end());
+  }
+  std::sort(waiting.begin(), waiting.end(),
+            [](const WaitingJob& a, const WaitingJob& b) { return a.sequence < b.sequence; });
+  for (const WaitingJob& job : waiting) scheduler_->queued(job);
+}
+
+void Simulation::keep_running_jobs(bool keep) {
+  const bool kept = std::exchange(keeps_running_, keep);
   if (!kept && keeps_running_) {
     std::vector<RunningJob> running;
     for (Slot slot = 0; slot < jobs_.slots(); ++slot) {
@@ -93,13 +106,6 @@ void Simulation::use_scheduler(Cloned<Scheduler> scheduler) {
   } else if (!keeps_running_) {
     running_ = {};
   }
-  std::vector<WaitingJob> waiting;
-  for (std::size_t block = 0; block < queue_.blocks(); ++block) {
-    waiting.insert(waiting.end(), queue_.entries(block).begin(), queue_.entries(block).end());
-  }
-  std::sort(waiting.begin(), waiting.end(),
-            [](const WaitingJob& a, const WaitingJob& b) { return a.sequence < b.sequence; });
-  for (const WaitingJob& job : waiting) scheduler_->queued(job);
 }
 
 /// From now on requests may be for more than processors.
@@ -131,34 +137,62 @@ void Simulation::record_timeline(std::shared_ptr<TimelineRecorder> recorder) {
 
 // ---------------------------------------------------------------------------------------------------- the loop
 
-bool Simulation::step() { return advance(1, never); }
+bool Simulation::step() { return advance(1, never) != Progress::done; }
 
-bool Simulation::advance(std::uint64_t time_points, Time until) {
+Progress Simulation::advance(std::uint64_t time_points, Time until, bool to_decision) {
   require_idle("go on");
   if (stopped_) return refuse_stopped();
+  if (to_decision && !std::exchange(stops_at_decisions_, true)) keep_running_jobs(true);
+  while (at_decision_) {
+    if (to_decision) return Progress::decision;
+    decide();
+  }
   for (time_points_left_ = time_points; time_points_left_ > 0;) {
     Time next = next_scheduled_time();
     if (applications_) {
-      if (!work_applications(std::min(next, until), events_per_slice)) return true;
+      if (!work_applications(std::min(next, until), events_per_slice)) return Progress::more;
       next = next_scheduled_time();
     }
     if (next == never) {
       finish();
       if (counts_.running == 0) conclude();
-      return false;
+      return Progress::done;
     }
-    if (next > until) return false;
+    if (next > until) return Progress::done;
     activity_ = Activity::step;
     --time_points_left_;
     try {
-      handle_next(next);
+      handle_next(next, to_decision);
     } catch (...) {
       activity_ = Activity::broken;
       throw;
     }
     activity_ = Activity::none;
+    if (at_decision_) return Progress::decision;
   }
-  return true;
+  return Progress::more;
+}
+
+void Simulation::decide(Scheduler* instead) {
+  require_idle("decide");
+  if (!at_decision_) throw SimulationError("nothing is to be decided now; go on to the next decision first");
+  if (instead == nullptr && others_decided_ && !discipline_.name.empty()) use_scheduler(make_scheduler(discipline_));
+  others_decided_ = instead != nullptr;
+  at_decision_ = false;
+  activity_ = Activity::step;
+  try {
+    call_dispatcher(instead == nullptr ? *scheduler_ : *instead);
+    if (platform_) show_platform();
+    if (!options_.event_by_event && next_event_time() == now_) {
+      ++round_;
+      handle_rounds(true);
+    }
+    if (!at_decision_) end_time_point();
+  } catch (...) {
+    activity_ = Activity::broken;
+    throw;
+  }
+  activity_ = Activity::none;
 }
 
 /// Windows, wake-ups of the scheduler, failures and repairs matter while somebody waits, runs or comes; updates of
@@ -214,23 +248,39 @@ void Simulation::update_data(bool after_decision) {
   }
 }
 
-void Simulation::handle_next(Time next) {
+/// Whoever looks at the queue there sees it in its order.
+[[gnu::always_inline]] inline bool Simulation::stops_to_decide(bool to_decision) {
+  if (!to_decision || queue_.empty()) return false;
+  if (other_order_ && other_order_->changes()) sort_queue();
+  return at_decision_ = true;
+}
+
+void Simulation::handle_next(Time next, bool to_decision) {
   now_ = next;
   if (++time_points_ == 1 && platform_) platform_->begin(now_);
-  const bool changes = platform_ && platform_->next_change() <= now_;
+  nodes_changed_ = platform_ && platform_->next_change() <= now_;
   if (only_update_) {
     if (platform_ && platform_->next_update() <= now_) {
       platform_->advance_to(now_);
       show_platform();  // throttled nodes are slower from now on
     }
     update_data(false);
-    update_data(true);
   } else if (options_.event_by_event) {
     handle_single_event();
+    if (stops_to_decide(to_decision)) return;
+    call_dispatcher(*scheduler_);
+    if (platform_) show_platform();
   } else {
-    handle_time_point();
+    handle_rounds(to_decision);
+    if (at_decision_) return;
   }
-  if (changes) refuse_standstill();
+  end_time_point();
+}
+
+void Simulation::end_time_point() {
+  round_ = 0;
+  if (own_times_) update_data(true);
+  if (nodes_changed_) refuse_standstill();
   if (timeline_recorder_) observe();
 }
 
@@ -273,20 +323,19 @@ void Simulation::prepare_dispatch() {
 
 /// Everything that happens at `now_`. A round is all its events and one dispatcher call; what that call makes happen at
 /// once (the end of a job of length zero) is the next round.
-void Simulation::handle_time_point() {
+void Simulation::handle_rounds(bool to_decision) {
   const bool more = platform_ || outages_;  // than jobs that come and go
-  for (round_ = 0;; ++round_) {
+  for (;; ++round_) {
     if (more) change_nodes();
     handle_queued_before(EventKind::arrival);
     while (arrival_time_ == now_) arrive();
     handle_queued_before(EventKind::dispatch);
     if (more || own_times_) prepare_dispatch();
-    call_dispatcher();
+    if (stops_to_decide(to_decision)) return;
+    call_dispatcher(*scheduler_);
     if (platform_) show_platform();
-    if (next_event_time() != now_) break;
+    if (next_event_time() != now_) return;
   }
-  round_ = 0;
-  if (own_times_) update_data(true);
 }
 
 void Simulation::handle_single_event() {
@@ -302,9 +351,6 @@ void Simulation::handle_single_event() {
     handle(event);
   }
   prepare_dispatch();
-  call_dispatcher();
-  if (platform_) show_platform();
-  if (own_times_) update_data(true);
 }
 
 void Simulation::handle(const Event& event) {
@@ -343,22 +389,22 @@ bool Simulation::anything_may_fit() const {
 }
 
 /// The queue is put in order first where its keys changed: that is a part of the decision.
-void Simulation::decide() {
+void Simulation::order_and_dispatch(Scheduler& scheduler) {
   if (other_order_ && other_order_->changes()) {
-    if (scheduler_->only_starts() && !anything_may_fit()) return;
+    if (scheduler.only_starts() && !anything_may_fit()) return;
     sort_queue();
   }
-  scheduler_->dispatch(*this);
+  scheduler.dispatch(*this);
 }
 
-void Simulation::call_dispatcher() {
+void Simulation::call_dispatcher(Scheduler& scheduler) {
   if (!queue_.empty()) {
     if (timeline_recorder_) {
       const auto before = Clock::now();
-      decide();
+      order_and_dispatch(scheduler);
       point_dispatch_nanoseconds_ += std::chrono::nanoseconds(Clock::now() - before).count();
     } else {
-      decide();
+      order_and_dispatch(scheduler);
     }
   }
 #ifdef SCHEDLAB_VALIDATE

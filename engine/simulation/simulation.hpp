@@ -84,6 +84,13 @@ struct Counts {
   void archive(Archive& archive) { archive(submitted, held, queued, running, completed, killed, failed, rejected); }
 };
 
+/// Why `advance` returned.
+enum class Progress : std::uint8_t {
+  done,      // nothing is left to happen, or nothing before the time that was given
+  more,      // it handled as many time points as were asked for
+  decision,  // the scheduler must decide
+};
+
 /// The whole state is a value: a copy is a second simulation that goes on from the same moment, without recorders.
 class Simulation final : private Dispatch {
  public:
@@ -121,9 +128,20 @@ class Simulation final : private Dispatch {
 
   /// Handles the next time point; false when nothing is left to happen.
   bool step();
-  /// Handles at most so many time points, none of them after `until`; false when it stopped before the count was
-  /// reached.
-  bool advance(std::uint64_t time_points, Time until);
+  /// Handles at most so many time points, none of them after `until`. It passes decisions, or stops at the next one.
+  Progress advance(std::uint64_t time_points, Time until, bool to_decision = false);
+  /// Whether it stands where the scheduler must decide: jobs wait, and something happened.
+  [[nodiscard]] bool at_decision() const { return at_decision_; }
+  /// Lets the scheduler decide, or another one instead of it, and handles the rest of the time point, or as much of it
+  /// as comes before its next decision. The scheduler of the simulation forgets what it planned before another decided.
+  void decide(Scheduler* instead = nullptr);
+  /// Calls `look(state)`, which must not go on with the simulation; at a decision, it sees what the scheduler will see.
+  template <class Look>
+  auto look(Look look) {
+    require_idle("be looked at");
+    const Looking looking(activity_);
+    return look(static_cast<const State&>(*this));
+  }
   /// Lets `advance` return after the time point that is being handled; for code that it calls.
   void return_soon() { time_points_left_ = 0; }
   /// Ends it where it is, also after an error: additional data is told, once. It does so itself when nothing is left.
@@ -186,6 +204,19 @@ class Simulation final : private Dispatch {
  private:
   using Clock = std::chrono::steady_clock;
 
+  enum class Activity : std::uint8_t { none, step, broken };  // broken: an error left it in the middle of something
+  /// While somebody looks, nothing goes on.
+  class Looking {
+   public:
+    explicit Looking(Activity& activity) : activity_(activity) { activity_ = Activity::step; }
+    ~Looking() { activity_ = Activity::none; }
+    Looking(const Looking&) = delete;
+    Looking& operator=(const Looking&) = delete;
+
+   private:
+    Activity& activity_;
+  };
+
   bool try_start(WaitingQueue::Position& where, NodeLimit* limit) override;
   bool would_start(Slot slot, NodeLimit* limit) override;
   [[nodiscard]] bool refusals_last() const override { return allocator_->refusals_last() && !power_capped(); }
@@ -207,19 +238,22 @@ class Simulation final : private Dispatch {
   }
   void drop_moved_ends();
   [[nodiscard]] bool is_void(const Event& event) const;
-  void handle_time_point();
+  void handle_rounds(bool to_decision);
   void handle_single_event();
+  void end_time_point();
+  [[nodiscard]] bool stops_to_decide(bool to_decision);
+  void keep_running_jobs(bool keep);
   void handle_queued_before(EventKind kind);
   [[gnu::noinline]] void handle_events_before(EventKind kind);
   [[gnu::noinline]] void change_nodes();
   [[gnu::noinline]] void prepare_dispatch();
   void handle(const Event& event);
-  void call_dispatcher();
-  void decide();
+  void call_dispatcher(Scheduler& scheduler);
+  void order_and_dispatch(Scheduler& scheduler);
   void observe();
   void finish() const;
-  [[nodiscard]] bool refuse_stopped() const;
-  void handle_next(Time next);
+  [[nodiscard]] Progress refuse_stopped() const;
+  void handle_next(Time next, bool to_decision);
   void handle_own_times();
   void update_data(bool after_decision);
   [[gnu::noinline]] void tell_submission(Slot slot, bool before);
@@ -315,6 +349,7 @@ class Simulation final : private Dispatch {
   RunningJobs running_;
   Cloned<JobSource> source_;
   Cloned<Scheduler> scheduler_;
+  Discipline discipline_;  // that the scheduler was made of; without a name where it is another one
   Order order_;
   Cloned<JobOrder> other_order_;
   Cloned<Allocator> allocator_;
@@ -335,11 +370,14 @@ class Simulation final : private Dispatch {
   std::uint64_t fruitless_ = 0;    // changes of the machine in a row while jobs wait and nothing else happens
   std::uint64_t left_before_ = 0;  // jobs that had left by then
   std::uint32_t round_ = 0;
-  enum class Activity : std::uint8_t { none, step, broken };
-  Activity activity_ = Activity::none;  // broken: an error left it in the middle of something
-  Slot ending_ = no_slot;               // whose end is being handled
-  bool only_update_ = false;            // at the next time nothing happens but updates
-  std::uint32_t sequence_ = 0;          // of jobs joining the queue
+  bool at_decision_ = false;
+  bool stops_at_decisions_ = false;  // some advance did
+  bool others_decided_ = false;      // since the scheduler did
+  bool nodes_changed_ = false;       // at this time, by a platform
+  Activity activity_ = Activity::none;
+  Slot ending_ = no_slot;       // whose end is being handled
+  bool only_update_ = false;    // at the next time nothing happens but updates
+  std::uint32_t sequence_ = 0;  // of jobs joining the queue
   std::uint64_t queued_tasks_ = 0;
   std::vector<Time> wake_ups_;  // that the scheduler asked for, a heap with the earliest on top
   std::vector<Time> updates_;   // per additional data: when it is due next

@@ -58,8 +58,9 @@ void Simulation::conclude() {
 }
 
 /// Whether more is to happen behind the end: nothing, or it is an error.
-bool Simulation::refuse_stopped() const {
-  if (arrival_time_ == never && counts_.held == 0 && queue_.empty() && counts_.running == 0) return false;
+Progress Simulation::refuse_stopped() const {
+  const bool over = arrival_time_ == never && counts_.held == 0 && queue_.empty() && counts_.running == 0;
+  if (over) return Progress::done;
   throw SimulationError("a simulation cannot go on after it was stopped");
 }
 

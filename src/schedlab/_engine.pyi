@@ -411,9 +411,28 @@ class Simulation:
         Lets `advance` return after the time point that is being handled; for code that it calls.
         """
 
-    def advance(self, time_points: int, until: object | None = None) -> bool:
+    def advance(
+        self, time_points: int, until: object | None = None, to_decision: bool = False
+    ) -> bool:
         """
-        Handles at most so many time points, none after `until`; False when it stopped before the count.
+        Handles at most N time points, none after `until`, or up to where the scheduler must decide; False when it stopped before.
+        """
+
+    @property
+    def at_decision(self) -> bool:
+        """Whether it stands where the scheduler must decide."""
+
+    def decide(self, scheduler: object | None = None) -> None:
+        """
+        Lets the scheduler decide, or another one instead, and goes on to the next decision of this time, or its end.
+        """
+
+    def look(self, function: Any) -> Any:
+        """What the function returns, given the state as policies see it."""
+
+    def decide_all(self) -> int:
+        """
+        Goes on to the end, stopping at every decision: how many they were. To measure what that costs.
         """
 
     def next_time(self) -> float | None:

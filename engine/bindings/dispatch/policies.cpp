@@ -332,6 +332,12 @@ nb::list python_policies(const Simulation& simulation) {
   return policies;
 }
 
+nb::object seen_by(const nb::object& function, const State& state) {
+  const auto scope = std::make_shared<CallScope>();
+  const OpenScope open(*scope, state);
+  return function(StateView(scope));
+}
+
 std::unique_ptr<Scheduler> python_scheduler(nb::object policy) {
   return std::make_unique<PythonScheduler>(std::move(policy));
 }

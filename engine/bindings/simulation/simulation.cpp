@@ -3,6 +3,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 
+#include <limits>
 #include <utility>
 
 #include "base/errors.hpp"
@@ -225,11 +226,41 @@ void bind_simulation(nb::module_& module) {
            "Lets `advance` return after the time point that is being handled; for code that it calls.")
       .def(
           "advance",
-          [](Simulation& self, std::uint64_t time_points, nb::object until) {
-            return self.advance(time_points, until_from(until));
+          [](Simulation& self, std::uint64_t time_points, nb::object until, bool to_decision) {
+            return self.advance(time_points, until_from(until), to_decision) != Progress::done;
           },
-          "time_points"_a, "until"_a.none() = nb::none(),
-          "Handles at most so many time points, none after `until`; False when it stopped before the count.")
+          "time_points"_a, "until"_a.none() = nb::none(), "to_decision"_a = false,
+          "Handles at most N time points, none after `until`, or up to where the scheduler must decide; False when it "
+          "stopped before.")
+      .def_prop_ro("at_decision", &Simulation::at_decision, "Whether it stands where the scheduler must decide.")
+      .def(
+          "decide",
+          [](Simulation& self, nb::object scheduler) {
+            if (scheduler.is_none()) return self.decide();
+            self.decide(python_scheduler(std::move(scheduler)).get());
+          },
+          "scheduler"_a.none() = nb::none(),
+          "Lets the scheduler decide, or another one instead, and goes on to the next decision of this time, or its "
+          "end.")
+      .def(
+          "look",
+          [](Simulation& self, nb::object function) {
+            return self.look([&](const State& state) { return seen_by(function, state); });
+          },
+          "function"_a, nb::sig("def look(self, function: typing.Any) -> typing.Any"),
+          "What the function returns, given the state as policies see it.")
+      .def(
+          "decide_all",
+          [](Simulation& self) {
+            std::uint64_t decisions = 0;
+            constexpr std::uint64_t any_number = std::numeric_limits<std::uint64_t>::max();
+            while (self.advance(any_number, never, true) == Progress::decision) {
+              self.decide();
+              ++decisions;
+            }
+            return decisions;
+          },
+          "Goes on to the end, stopping at every decision: how many they were. To measure what that costs.")
       .def(
           "next_time",
           [](Simulation& self) -> nb::object {

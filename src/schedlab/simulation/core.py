@@ -13,6 +13,7 @@ from schedlab.dispatch.schedulers import for_engine, scheduler_named
 from schedlab.errors import InputError
 from schedlab.options import resolve
 from schedlab.simulation import reading
+from schedlab.simulation.decisions import Deciding
 from schedlab.simulation.parts import (
     checked_conditions,
     checked_data,
@@ -66,7 +67,7 @@ MOST_TIME_POINTS = 1_000_000
 """In one go; applications take breaks of their own, and would let it grow without end."""
 
 
-class Simulation:
+class Simulation(Deciding):
     """A simulation that can be stepped, stopped, forked and asked.
 
     Args:
@@ -203,9 +204,13 @@ class Simulation:
         self.name_warnings += names.compared_with_numbers(expression)
         return names.numbered(expression)
 
-    def step(self) -> bool:
-        """Handles the next time point; False when nothing is left to happen."""
-        return self.engine.step()
+    def step(self, to_decision: bool = False) -> bool:
+        """Handles the next time point; False when nothing is left to happen.
+
+        Args:
+            to_decision: Stop where the scheduler must decide; `at_decision` says if it did.
+        """
+        return self.engine.advance(1, None, to_decision)
 
     def run(
         self, until: float | None = None, progress: Callable[[Simulation], None] | None = None

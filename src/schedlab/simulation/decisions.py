@@ -1,0 +1,99 @@
+"""Decisions from outside: by a person, an agent or another program instead of a scheduler."""
+
+from __future__ import annotations
+
+from schedlab.dispatch import Scheduler
+from schedlab.errors import InputError, SimulationError
+
+TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Any
+
+    from schedlab import _engine
+    from schedlab._engine import State
+
+    Decisions = Scheduler | Callable[[State], Iterable[Any]] | Iterable[int] | None
+
+
+_MANY_TIME_POINTS = 100_000
+"""Between looks at Ctrl-C."""
+
+
+class Deciding:
+    """A simulation that stops where its scheduler must decide."""
+
+    engine: _engine.Simulation
+
+    @property
+    def at_decision(self) -> bool:
+        """Whether it stands where the scheduler must decide: see `decide`."""
+        return self.engine.at_decision
+
+    def next_decision(self, until: float | None = None) -> bool:
+        """Goes on to where the scheduler must decide; False where it need not any more.
+
+        Args:
+            until: A time in the workload's own clock: not past it.
+        """
+        while self.engine.advance(_MANY_TIME_POINTS, until, True):
+            if self.engine.at_decision:
+                return True
+        return False
+
+    def decide(self, decisions: Decisions = None) -> None:
+        """Decides, and goes on to the next decision of this time, or to its end.
+
+        Args:
+            decisions: None: the simulation's own scheduler decides. Else jobs that start now, as
+                their ids in this order; or a scheduler, or a function of the state, that gives
+                decisions as `Scheduler.schedule` does.
+
+        Raises:
+            SimulationError: There is nothing to decide, or a decision cannot be carried out. As
+                after an error of a scheduler, the simulation cannot go on then.
+        """
+        self.engine.decide(deciding(decisions))
+
+    def look(self, function: Callable[[State], Any]) -> Any:
+        """Returns what a function returns, given the state as policies see it; nothing changes."""
+        return self.engine.look(function)
+
+
+def deciding(given: Decisions) -> object | None:
+    """Returns what the engine asks for decisions; None: its own scheduler.
+
+    Raises:
+        InputError: It is something else.
+    """
+    if given is None or isinstance(given, Scheduler):
+        return given
+    if callable(given):
+        return Asked(given)
+    if isinstance(given, (str, bytes)) or not hasattr(given, "__iter__"):
+        raise InputError(
+            "decisions: must be ids of waiting jobs, a function of the state, a scheduler of your "
+            f"own, or None for that of the simulation, not {given!r}"
+        )
+    return Started(list(given))
+
+
+class Asked:
+    """A function of the state that gives decisions."""
+
+    def __init__(self, function: Callable[[State], Iterable[Any]]) -> None:
+        self.schedule = function
+
+
+class Started:
+    """Jobs that start now, in this order."""
+
+    def __init__(self, ids: list[int]) -> None:
+        self._ids = ids
+
+    def schedule(self, state: State) -> Iterable[Any]:
+        waiting = {job.id: job for job in state.queue}
+        for number in self._ids:
+            if number not in waiting:
+                raise SimulationError(f"job {number} does not wait")
+            yield waiting.pop(number)

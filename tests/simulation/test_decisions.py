@@ -1,0 +1,181 @@
+"""The loop stops where the scheduler must decide: looked at, decided, forked and saved there."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from dispatch.policies import EasyWalk, GreedyWalk
+from simulation.random_jobs import SYSTEM, jobs
+from stateful_policies import Moody, Use
+
+import schedlab as sl
+from schedlab.dispatch.schedulers import SCHEDULERS
+from schedlab.errors import InputError, SimulationError
+
+WINDOWS = [sl.Window(40, 60, "0-1", when="user == 2"), sl.Window(100, 110)]
+CASES = {
+    "plain": {},
+    "mixed requests": {"mixed": True},
+    "windows and queues": {
+        "windows": WINDOWS,
+        "queues": [sl.Queue("small", 2, "processors <= 3"), sl.Queue("rest", 1)],
+    },
+    "event by event": {"dispatch_per": "event"},
+    "data": {"data": [Use()]},
+}
+
+
+def made(case: str, scheduler: object = "easy", seed: int = 1) -> sl.Simulation:
+    given = dict(CASES[case])
+    work = jobs(mixed=given.pop("mixed", False), seed=seed)
+    return sl.Simulation(work, system=SYSTEM, scheduler=scheduler, **given)
+
+
+def rows(simulation: sl.Simulation, path, decide=None) -> str:
+    """Records a run whose decisions are taken one by one, or by itself."""
+    simulation.record_jobs(path)
+    if decide is not None:
+        while simulation.next_decision():
+            decide(simulation)
+    simulation.run()
+    return path.read_text()
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("scheduler", [*SCHEDULERS, "easy(reservations=3)", "easy(score=-wait)"])
+def test_stopping_at_decisions_changes_nothing(tmp_path, scheduler, case):
+    whole = rows(made(case, scheduler), tmp_path / "whole.csv")
+    stopped = rows(made(case, scheduler), tmp_path / "stopped.csv", sl.Simulation.decide)
+    assert stopped == whole
+
+
+@pytest.mark.parametrize("case", ["plain", "mixed requests", "windows and queues"])
+@pytest.mark.parametrize("seed", [1, 2])
+def test_easy_from_outside_is_easy(tmp_path, case, seed):
+    """Decision by decision, from what the views show alone; under another scheduler's name."""
+    whole = rows(made(case, "easy", seed), tmp_path / "whole.csv")
+    walk = EasyWalk()
+    for number, decide in enumerate((walk, walk.schedule)):
+        path = tmp_path / f"outside{number}.csv"
+        assert rows(made(case, "reject", seed), path, lambda one: one.decide(decide)) == whole  # noqa: B023
+
+
+def test_jobs_are_named_by_their_ids(tmp_path):
+    def first_that_fits(simulation: sl.Simulation) -> None:
+        def chosen(state):
+            free, ids = state.machine.free_processors, []
+            for job in state.queue:
+                if job.processors > free:
+                    break
+                free -= job.processors
+                ids.append(job.id)
+            return ids
+
+        simulation.decide(simulation.look(chosen))
+
+    whole = rows(made("plain", "fifo"), tmp_path / "whole.csv")
+    assert rows(made("plain", "reject"), tmp_path / "ids.csv", first_that_fits) == whole
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("scheduler", ["easy", "conservative", Moody])
+def test_forks_and_states_at_a_decision_are_exact(tmp_path, scheduler, case):
+    def make() -> sl.Simulation:
+        return made(case, scheduler if isinstance(scheduler, str) else scheduler())
+
+    whole = rows(make(), tmp_path / "whole.csv").partition("\n")[2]
+    first = make()
+    first.record_jobs(tmp_path / "first.csv")
+    for _ in range(random.Random(case).randint(1, 120)):
+        first.next_decision()
+        first.decide()
+    assert first.next_decision()
+    first._recorder.sync()
+    before = (tmp_path / "first.csv").read_text().partition("\n")[2]
+    first.save(tmp_path / "state")
+    again = {"workload": jobs(mixed=case == "mixed requests")}
+    loaded = sl.Simulation.load(tmp_path / "state", trust_code=True, **again)
+    for number, one in enumerate((loaded, first.fork())):
+        assert one.at_decision
+        assert one.now == first.now
+        assert one.look(seen) == first.look(seen)
+        path = tmp_path / f"{number}.csv"
+        assert before + rows(one, path, sl.Simulation.decide).partition("\n")[2] == whole
+    assert before + rows(first.fork(), tmp_path / "on.csv").partition("\n")[2] == whole
+
+
+def seen(state: sl.State) -> object:
+    waiting = [job.id for job in state.queue]
+    running = sorted((job.id, job.start) for job in state.running)
+    return state.now, waiting, running, state.machine.free_processors
+
+
+@pytest.mark.parametrize("scheduler", ["easy", "conservative", "easy(reservations=3)"])
+@pytest.mark.parametrize("case", ["plain", "mixed requests"])
+def test_the_scheduler_forgets_its_plans_when_others_decided(scheduler, case):
+    """What it does next is what it does when it is put to work in the middle of everything."""
+    draw = random.Random(scheduler + case)
+    mixed, replaced = made(case, scheduler), made(case, scheduler)
+    others_decided = False
+    for _ in range(100):
+        assert mixed.next_decision() == replaced.next_decision()
+        if draw.random() < 0.5:
+            others_decided = True
+            mixed.decide(GreedyWalk())
+            replaced.decide(GreedyWalk())
+            continue
+        if others_decided:
+            replaced = replaced.fork(scheduler=scheduler)
+        others_decided = False
+        mixed.decide()
+        replaced.decide()
+        assert mixed.look(seen) == replaced.look(seen)
+    mixed.run()
+    replaced.run()
+    assert mixed.counts == replaced.counts
+
+
+def test_nothing_to_decide(tmp_path):
+    simulation = made("plain")
+    with pytest.raises(SimulationError, match="nothing is to be decided now"):
+        simulation.decide()
+    assert simulation.next_decision()
+    time = simulation.now
+    assert simulation.next_decision()  # it stays there until somebody decides
+    assert simulation.now == time
+    for wrong in ("easy", b"1", 7):
+        with pytest.raises(InputError, match="decisions: must be ids of waiting jobs"):
+            simulation.decide(wrong)
+    with pytest.raises(SimulationError, match="job 12345 does not wait"):
+        simulation.decide([12345])
+    with pytest.raises(SimulationError, match="after an error"):
+        simulation.next_decision()
+
+
+def test_whoever_looks_cannot_go_on():
+    simulation = made("plain")
+    simulation.next_decision()
+    with pytest.raises(SimulationError, match="from within"):
+        simulation.look(lambda _: simulation.decide())
+    kept = simulation.look(lambda state: state)
+    with pytest.raises(SimulationError, match="outside the call"):
+        list(kept.queue)
+    simulation.run()
+
+
+def test_step_stops_there_too():
+    simulation = made("plain")
+    while not simulation.at_decision:
+        assert simulation.step(to_decision=True)
+    before = simulation.now
+    assert simulation.step()  # goes on, and the scheduler decides
+    assert simulation.now > before
+    assert not simulation.at_decision
+
+
+def test_until_is_not_passed():
+    simulation = made("plain")
+    assert not simulation.next_decision(until=-1)
+    assert simulation.next_decision(until=1000)
+    assert simulation.now <= 1000

@@ -18,126 +18,211 @@ constexpr std::uint64_t events_per_slice = 50'000;
 
 }  // namespace
 
-Simulation::Simulation(MachineSpec machine, Cloned<JobSource> source, Dispatcher dispatcher,
-                       Cloned<Estimator> estimator, SimulationOptions options)
-    : options_(std::move(options)),
-      machine_(std::move(machine)),
-      jobs_(machine_.types()),
-      source_(std::move(source)),
-      order_(Order::submit),
-      estimator_(std::move(estimator)),
-      updates_(options_.additional_data.size()),
-      busy_(machine_.types()),
-      used_(machine_.types()) {
-  if (!options_.windows.empty()) options_.windows.divide(machine_.spec().groups);
-  on_nodes_ = source_->asks_for_more() || !options_.windows.empty();
-  attributes_ = source_->may_add_attributes() || !source_->attribute_names().empty();
-  admission_ = !options_.window_rules.empty() || !options_.queues.empty();
-  if (options_.platform) {
-    const auto core = std::find(machine_.spec().types.begin(), machine_.spec().types.end(), "core");
-    platform_ = std::make_unique<Platform>(*options_.platform, machine_, options_.power,
-                                           static_cast<std::size_t>(core - machine_.spec().types.begin()));
-  }
-  applications_ = std::move(options_.applications);
-  if (options_.failures) outages_ = std::make_unique<Outages>(*options_.failures, machine_.nodes(), machine_.types());
-  own_times_ = !options_.windows.empty() || !updates_.empty() || static_cast<bool>(outages_);
-  set_dispatcher(std::move(dispatcher));
-  read_next_arrival();
-  if (outages_) {
-    outages_->clock.begin(first_submit_);
-    outages_->counted_until = first_submit_;
-    std::fill(outages_->up_since.begin(), outages_->up_since.end(), first_submit_);
-  }
-}
-
-void Simulation::set_dispatcher(Dispatcher dispatcher) {
-  require_idle("get another dispatcher");
-  discipline_ = dispatcher.scheduler ? Discipline{} : dispatcher.discipline;
-  order_ = dispatcher.order;
-  other_order_ = std::move(dispatcher.other_order);
-  allocator_ = std::move(dispatcher.allocator);
-  allocator_->attach(machine_, platform(), topology());
-  follows_jobs_ = allocator_->follows_nodes();
-  for (const auto& data : options_.additional_data) {
-    follows_jobs_ = follows_jobs_ || data->follows_jobs();
-    follows_submissions_ = follows_submissions_ || data->follows_submissions();
-  }
-  if (dispatcher.sockets) {
-    if (!platform_) throw InputError("sockets: the system has none; its groups have no types with processors");
-    allocator_->set_socket_order(*dispatcher.sockets);
-  }
-  if (platform_) platform_->set_socket_order(allocator_->socket_order());
-  std::vector<WaitingJob> waiting;
-  for (std::size_t block = 0; block < queue_.blocks(); ++block) {
-    for (const WaitingJob& entry : queue_.entries(block)) {
-      jobs_[entry.slot].key = key_of(entry.slot);
-      waiting.push_back(waiting_entry(jobs_[entry.slot], entry.slot));
-    }
-  }
-  queue_.assign(std::move(waiting));
-  use_scheduler(dispatcher.scheduler ? std::move(dispatcher.scheduler) : make_scheduler(dispatcher.discipline));
-}
-
-/// Puts a scheduler to work, now or in the middle of everything: it is told who waits.
-void Simulation::use_scheduler(Cloned<Scheduler> scheduler) {
-  scheduler_ = std::move(scheduler);
-  if (on_nodes_) {
-    if (auto for_nodes = scheduler_->for_nodes()) scheduler_ = std::move(for_nodes);
-  }
-  others_decided_ = false;
-  keep_running_jobs(scheduler_->needs_running() || !updates_.empty() || outages_ || stops_at_decisions_);
-  std::vector<WaitingJob> waiting;
-  for (std::size_t block = 0; block < queue_.blocks(); ++block) {
-    waiting.insert(waiting.end(), queue_.entries(block).begin(), queue_.entries(block).end());
-  }
-  std::sort(waiting.begin(), waiting.end(),
-            [](const WaitingJob& a, const WaitingJob& b) { return a.sequence < b.sequence; });
-  for (const WaitingJob& job : waiting) scheduler_->queued(job);
-}
-
-void Simulation::keep_running_jobs(bool keep) {
-  const bool kept = std::exchange(keeps_running_, keep);
-  if (!kept && keeps_running_) {
-    std::vector<RunningJob> running;
-    for (Slot slot = 0; slot < jobs_.slots(); ++slot) {
-      if (jobs_[slot].state == JobState::running) running.push_back(running_entry(slot));
-    }
-    running_.assign(std::move(running));
-  } else if (!keeps_running_) {
-    running_ = {};
-  }
-}
-
-/// From now on requests may be for more than processors.
-void Simulation::plan_nodes() {
-  on_nodes_ = true;
-  if (scheduler_->for_nodes()) use_scheduler(scheduler_);
-}
-
-void Simulation::require_idle(const char* what) const {
-  if (activity_ == Activity::none) return;
-  throw SimulationError("a simulation cannot " + std::string(what) +
-                        (activity_ == Activity::broken ? " after an error" : " from within one of its own policies"));
-}
-
-Simulation Simulation::fork() const {
-  require_idle("be forked");
-  Simulation copy(*this);
-  copy.job_recorder_.reset();
-  copy.timeline_recorder_.reset();
-  copy.state_recorder_.reset();
-  copy.interruption_recorder_.reset();
-  return copy;
-}
-
-void Simulation::record_timeline(std::shared_ptr<TimelineRecorder> recorder) {
-  timeline_recorder_ = std::move(recorder);
-  observed_at_ = Clock::now();
-}
-
-// ---------------------------------------------------------------------------------------------------- the loop
-
 bool Simulation::step() { return advance(1, never) != Progress::done; }
+
+/// Windows, wake-ups of the scheduler, failures and repairs matter while somebody waits, runs or comes; updates of
+/// additional data and of temperatures never keep a simulation going, and call nobody.
+Time Simulation::next_scheduled_time() {
+  Time next = std::min(next_event_time(), arrival_time_);
+  if (!own_times_ && !platform_) return next;
+  only_update_ = false;
+  // Ends of applications are no events before they are reached.
+  const bool working = applications_ && counts_.running > 0;
+  if (next == never && queue_.empty() && !working) return never;
+  next = std::min(next, options_.windows.next_change());
+  if (outages_) next = std::min(next, outages_->clock.next_change());
+  if (!wake_ups_.empty()) next = std::min(next, wake_ups_.front());
+  if (platform_ && time_points_ > 0) next = std::min(next, std::max(now_, platform_->next_change()));
+  if (next == never && !working) return never;
+  if (platform_ && time_points_ > 0 && platform_->next_update() < next) {
+    next = platform_->next_update();
+    only_update_ = true;
+  }
+  for (std::size_t i = 0; i < updates_.size(); ++i) {
+    if (options_.additional_data[i]->every() == 0 || time_points_ == 0 || updates_[i] >= next) continue;
+    next = updates_[i];
+    only_update_ = true;
+  }
+  return next;
+}
+
+void Simulation::handle_own_times() {
+  if (!options_.windows.empty() && options_.windows.advance(now_)) scheduler_->windows_changed();
+  while (!wake_ups_.empty() && wake_ups_.front() <= now_) {
+    std::pop_heap(wake_ups_.begin(), wake_ups_.end(), std::greater<>());
+    wake_ups_.pop_back();
+  }
+  if (round_ == 0) update_data(false);
+}
+
+void Simulation::wake_at(Time time) {
+  own_times_ = true;
+  wake_ups_.push_back(time);
+  std::push_heap(wake_ups_.begin(), wake_ups_.end(), std::greater<>());
+}
+
+void Simulation::update_data(bool after_decision) {
+  for (std::size_t i = 0; i < updates_.size(); ++i) {
+    AdditionalData& data = *options_.additional_data[i];
+    if (data.after_decision() != after_decision || (data.every() > 0 && time_points_ > 1 && now_ < updates_[i]))
+      continue;
+    data.update(*this, options_.data);
+    if (data.every() == 0) continue;
+    const Time due = time_points_ > 1 ? updates_[i] : now_;
+    updates_[i] = later(due, data.every());
+  }
+}
+
+bool Simulation::is_void(const Event& event) const {
+  if (event.kind() == EventKind::execution) return platform_->is_void(event.slot, event.version);
+  const bool of_job = event.kind() == EventKind::job_end || event.kind() == EventKind::begin;
+  return of_job && event.version != jobs_[event.slot].end_version;
+}
+
+void Simulation::drop_moved_ends() {
+  while (!events_.empty() && is_void(events_.top())) {
+    events_.pop();
+    --moved_ends_;
+  }
+}
+
+/// Part of the loop of every simulation: worth being inlined, where others may call `handle_events_before`.
+[[gnu::always_inline]] inline void Simulation::handle_queued_before(EventKind kind) {
+  while (next_event_time() == now_ && events_.top().round() <= round_ && events_.top().kind() < kind) {
+    const Event event = events_.top();
+    events_.pop();
+    handle(event);
+  }
+}
+
+void Simulation::handle_events_before(EventKind kind) { handle_queued_before(kind); }
+
+/// Failures, repairs and states of nodes, behind the ends of jobs.
+void Simulation::change_nodes() {
+  if (outages_) handle_outages();
+  if (!platform_ || round_ > 0) return;
+  handle_events_before(EventKind::power);
+  platform_->advance_to(now_);
+}
+
+void Simulation::prepare_dispatch() {
+  if (platform_) show_platform();
+  if (own_times_) handle_own_times();
+}
+
+/// Keys that change are worked out anew; not while no job could start, whatever its place.
+void Simulation::sort_queue() {
+  std::array<Slot, JobExpression::batch> slots{};
+  std::array<double, JobExpression::batch> keys{};
+  queue_.update([&](std::span<WaitingJob> entries) {
+    for (std::size_t i = 0; i < entries.size(); ++i) slots[i] = entries[i].slot;
+    other_order_->keys(*this, {slots.data(), entries.size()}, keys.data());
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      entries[i].key = keys[i];
+      jobs_[slots[i]].key = keys[i];
+    }
+  });
+}
+
+bool Simulation::anything_may_fit() const {
+  for (std::size_t block = 0; block < queue_.blocks(); block += WaitingQueue::blocks_per_group) {
+    const WaitingSummary& jobs = queue_.group_summary(block / WaitingQueue::blocks_per_group);
+    if (jobs.smallest <= machine_.free_processors()) return true;
+  }
+  return false;
+}
+
+/// The queue is put in order first where its keys changed: that is a part of the decision.
+[[gnu::always_inline]] inline void Simulation::order_and_dispatch(Scheduler& scheduler) {
+  if (other_order_ && other_order_->changes()) {
+    if (scheduler.only_starts() && !anything_may_fit()) return;
+    sort_queue();
+  }
+  scheduler.dispatch(*this);
+}
+
+[[gnu::always_inline]] inline void Simulation::call_dispatcher(Scheduler& scheduler) {
+  if (!queue_.empty()) {
+    if (timeline_recorder_) {
+      const auto before = Clock::now();
+      order_and_dispatch(scheduler);
+      point_dispatch_nanoseconds_ += std::chrono::nanoseconds(Clock::now() - before).count();
+    } else {
+      order_and_dispatch(scheduler);
+    }
+  }
+#ifdef SCHEDLAB_VALIDATE
+  validate();
+#endif
+}
+
+/// Whoever looks at the queue there sees it in its order.
+[[gnu::always_inline]] inline bool Simulation::stops_to_decide(bool to_decision) {
+  if (!to_decision || queue_.empty()) return false;
+  if (other_order_ && other_order_->changes()) sort_queue();
+  return at_decision_ = true;
+}
+
+/// Everything that happens at `now_`. A round is all its events and one dispatcher call; what that call makes happen at
+/// once (the end of a job of length zero) is the next round.
+[[gnu::always_inline]] inline void Simulation::handle_rounds(bool to_decision) {
+  const bool more = platform_ || outages_;  // than jobs that come and go
+  for (;; ++round_) {
+    if (more) change_nodes();
+    handle_queued_before(EventKind::arrival);
+    while (arrival_time_ == now_) arrive();
+    handle_queued_before(EventKind::dispatch);
+    if (more || own_times_) prepare_dispatch();
+    if (stops_to_decide(to_decision)) return;
+    call_dispatcher(*scheduler_);
+    if (platform_) show_platform();
+    if (next_event_time() != now_) return;
+  }
+}
+
+void Simulation::handle_single_event() {
+  if (platform_) platform_->advance_to(now_);
+  if (arrival_time_ == now_) {
+    arrive();
+  } else if (outages_ && outages_->clock.next_change() <= now_ &&
+             (next_event_time() > now_ || events_.top().kind() > EventKind::failure)) {
+    handle_outages();
+  } else if (next_event_time() == now_) {
+    const Event event = events_.top();
+    events_.pop();
+    handle(event);
+  }
+  prepare_dispatch();
+}
+
+[[gnu::always_inline]] inline void Simulation::end_time_point() {
+  round_ = 0;
+  if (own_times_) update_data(true);
+  if (nodes_changed_) refuse_standstill();
+  if (timeline_recorder_) observe();
+}
+
+[[gnu::always_inline]] inline void Simulation::handle_next(Time next, bool to_decision) {
+  now_ = next;
+  if (++time_points_ == 1 && platform_) platform_->begin(now_);
+  nodes_changed_ = platform_ && platform_->next_change() <= now_;
+  if (only_update_) {
+    if (platform_ && platform_->next_update() <= now_) {
+      platform_->advance_to(now_);
+      show_platform();  // throttled nodes are slower from now on
+    }
+    update_data(false);
+  } else if (options_.event_by_event) {
+    handle_single_event();
+    if (stops_to_decide(to_decision)) return;
+    call_dispatcher(*scheduler_);
+    if (platform_) show_platform();
+  } else {
+    handle_rounds(to_decision);
+    if (at_decision_) return;
+  }
+  end_time_point();
+}
 
 Progress Simulation::advance(std::uint64_t time_points, Time until, bool to_decision) {
   require_idle("go on");
@@ -195,164 +280,6 @@ void Simulation::decide(Scheduler* instead) {
   activity_ = Activity::none;
 }
 
-/// Windows, wake-ups of the scheduler, failures and repairs matter while somebody waits, runs or comes; updates of
-/// additional data and of temperatures never keep a simulation going, and call nobody.
-Time Simulation::next_scheduled_time() {
-  Time next = std::min(next_event_time(), arrival_time_);
-  if (!own_times_ && !platform_) return next;
-  only_update_ = false;
-  // Ends of applications are no events before they are reached.
-  const bool working = applications_ && counts_.running > 0;
-  if (next == never && queue_.empty() && !working) return never;
-  next = std::min(next, options_.windows.next_change());
-  if (outages_) next = std::min(next, outages_->clock.next_change());
-  if (!wake_ups_.empty()) next = std::min(next, wake_ups_.front());
-  if (platform_ && time_points_ > 0) next = std::min(next, std::max(now_, platform_->next_change()));
-  if (next == never && !working) return never;
-  if (platform_ && time_points_ > 0 && platform_->next_update() < next) {
-    next = platform_->next_update();
-    only_update_ = true;
-  }
-  for (std::size_t i = 0; i < updates_.size(); ++i) {
-    if (options_.additional_data[i]->every() == 0 || time_points_ == 0 || updates_[i] >= next) continue;
-    next = updates_[i];
-    only_update_ = true;
-  }
-  return next;
-}
-
-void Simulation::handle_own_times() {
-  if (!options_.windows.empty() && options_.windows.advance(now_)) scheduler_->windows_changed();
-  while (!wake_ups_.empty() && wake_ups_.front() <= now_) {
-    std::pop_heap(wake_ups_.begin(), wake_ups_.end(), std::greater<>());
-    wake_ups_.pop_back();
-  }
-  if (round_ == 0) update_data(false);
-}
-
-void Simulation::wake_at(Time time) {
-  own_times_ = true;
-  wake_ups_.push_back(time);
-  std::push_heap(wake_ups_.begin(), wake_ups_.end(), std::greater<>());
-}
-
-void Simulation::update_data(bool after_decision) {
-  for (std::size_t i = 0; i < updates_.size(); ++i) {
-    AdditionalData& data = *options_.additional_data[i];
-    if (data.after_decision() != after_decision || (data.every() > 0 && time_points_ > 1 && now_ < updates_[i]))
-      continue;
-    data.update(*this, options_.data);
-    if (data.every() == 0) continue;
-    const Time due = time_points_ > 1 ? updates_[i] : now_;
-    updates_[i] = later(due, data.every());
-  }
-}
-
-/// Whoever looks at the queue there sees it in its order.
-[[gnu::always_inline]] inline bool Simulation::stops_to_decide(bool to_decision) {
-  if (!to_decision || queue_.empty()) return false;
-  if (other_order_ && other_order_->changes()) sort_queue();
-  return at_decision_ = true;
-}
-
-void Simulation::handle_next(Time next, bool to_decision) {
-  now_ = next;
-  if (++time_points_ == 1 && platform_) platform_->begin(now_);
-  nodes_changed_ = platform_ && platform_->next_change() <= now_;
-  if (only_update_) {
-    if (platform_ && platform_->next_update() <= now_) {
-      platform_->advance_to(now_);
-      show_platform();  // throttled nodes are slower from now on
-    }
-    update_data(false);
-  } else if (options_.event_by_event) {
-    handle_single_event();
-    if (stops_to_decide(to_decision)) return;
-    call_dispatcher(*scheduler_);
-    if (platform_) show_platform();
-  } else {
-    handle_rounds(to_decision);
-    if (at_decision_) return;
-  }
-  end_time_point();
-}
-
-void Simulation::end_time_point() {
-  round_ = 0;
-  if (own_times_) update_data(true);
-  if (nodes_changed_) refuse_standstill();
-  if (timeline_recorder_) observe();
-}
-
-bool Simulation::is_void(const Event& event) const {
-  if (event.kind() == EventKind::execution) return platform_->is_void(event.slot, event.version);
-  const bool of_job = event.kind() == EventKind::job_end || event.kind() == EventKind::begin;
-  return of_job && event.version != jobs_[event.slot].end_version;
-}
-
-void Simulation::drop_moved_ends() {
-  while (!events_.empty() && is_void(events_.top())) {
-    events_.pop();
-    --moved_ends_;
-  }
-}
-
-/// Part of the loop of every simulation: worth being inlined, where others may call `handle_events_before`.
-[[gnu::always_inline]] inline void Simulation::handle_queued_before(EventKind kind) {
-  while (next_event_time() == now_ && events_.top().round() <= round_ && events_.top().kind() < kind) {
-    const Event event = events_.top();
-    events_.pop();
-    handle(event);
-  }
-}
-
-void Simulation::handle_events_before(EventKind kind) { handle_queued_before(kind); }
-
-/// Failures, repairs and states of nodes, behind the ends of jobs.
-void Simulation::change_nodes() {
-  if (outages_) handle_outages();
-  if (!platform_ || round_ > 0) return;
-  handle_events_before(EventKind::power);
-  platform_->advance_to(now_);
-}
-
-void Simulation::prepare_dispatch() {
-  if (platform_) show_platform();
-  if (own_times_) handle_own_times();
-}
-
-/// Everything that happens at `now_`. A round is all its events and one dispatcher call; what that call makes happen at
-/// once (the end of a job of length zero) is the next round.
-void Simulation::handle_rounds(bool to_decision) {
-  const bool more = platform_ || outages_;  // than jobs that come and go
-  for (;; ++round_) {
-    if (more) change_nodes();
-    handle_queued_before(EventKind::arrival);
-    while (arrival_time_ == now_) arrive();
-    handle_queued_before(EventKind::dispatch);
-    if (more || own_times_) prepare_dispatch();
-    if (stops_to_decide(to_decision)) return;
-    call_dispatcher(*scheduler_);
-    if (platform_) show_platform();
-    if (next_event_time() != now_) return;
-  }
-}
-
-void Simulation::handle_single_event() {
-  if (platform_) platform_->advance_to(now_);
-  if (arrival_time_ == now_) {
-    arrive();
-  } else if (outages_ && outages_->clock.next_change() <= now_ &&
-             (next_event_time() > now_ || events_.top().kind() > EventKind::failure)) {
-    handle_outages();
-  } else if (next_event_time() == now_) {
-    const Event event = events_.top();
-    events_.pop();
-    handle(event);
-  }
-  prepare_dispatch();
-}
-
 void Simulation::handle(const Event& event) {
   if (event.kind() == EventKind::job_end) {
     end(event.slot);
@@ -364,52 +291,6 @@ void Simulation::handle(const Event& event) {
   } else if (event.kind() == EventKind::begin) {
     run_on_platform(event.slot);
   }
-}
-
-/// Keys that change are worked out anew; not while no job could start, whatever its place.
-void Simulation::sort_queue() {
-  std::array<Slot, JobExpression::batch> slots{};
-  std::array<double, JobExpression::batch> keys{};
-  queue_.update([&](std::span<WaitingJob> entries) {
-    for (std::size_t i = 0; i < entries.size(); ++i) slots[i] = entries[i].slot;
-    other_order_->keys(*this, {slots.data(), entries.size()}, keys.data());
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-      entries[i].key = keys[i];
-      jobs_[slots[i]].key = keys[i];
-    }
-  });
-}
-
-bool Simulation::anything_may_fit() const {
-  for (std::size_t block = 0; block < queue_.blocks(); block += WaitingQueue::blocks_per_group) {
-    const WaitingSummary& jobs = queue_.group_summary(block / WaitingQueue::blocks_per_group);
-    if (jobs.smallest <= machine_.free_processors()) return true;
-  }
-  return false;
-}
-
-/// The queue is put in order first where its keys changed: that is a part of the decision.
-void Simulation::order_and_dispatch(Scheduler& scheduler) {
-  if (other_order_ && other_order_->changes()) {
-    if (scheduler.only_starts() && !anything_may_fit()) return;
-    sort_queue();
-  }
-  scheduler.dispatch(*this);
-}
-
-void Simulation::call_dispatcher(Scheduler& scheduler) {
-  if (!queue_.empty()) {
-    if (timeline_recorder_) {
-      const auto before = Clock::now();
-      order_and_dispatch(scheduler);
-      point_dispatch_nanoseconds_ += std::chrono::nanoseconds(Clock::now() - before).count();
-    } else {
-      order_and_dispatch(scheduler);
-    }
-  }
-#ifdef SCHEDLAB_VALIDATE
-  validate();
-#endif
 }
 
 void Simulation::observe() {

@@ -9,18 +9,19 @@ LOCKED := $(if $(shell command -v flock),flock $(LOCK)) $(MAKE) --no-print-direc
 # Each environment has a build folder of its own, so that two of them can be built at the same time. The pip of Debian 12 has no -C.
 # Compiling takes most of the time of a first `make`, so it is shown.
 INSTALL = $(PYTHON) tools/with_progress.py $(1)/build.log $(1)/bin/pip install -v --no-build-isolation --config-settings=build-dir=$(1)/build
-SOURCES := CMakeLists.txt pyproject.toml $(wildcard engine/*.?pp engine/network/* engine/bindings/*) \
+ENGINE := $(sort $(shell find engine -name '*.?pp'))
+CORE := $(filter-out engine/bindings/%,$(filter %.cpp,$(ENGINE)))
+SOURCES := CMakeLists.txt pyproject.toml $(ENGINE) \
            $(shell find src -type f -not -name '*.so' -not -path '*/__pycache__/*')
 BUILD_TOOLS := scikit-build-core nanobind cmake ninja
 # Every pip below installs the versions that were tested.
 export PIP_CONSTRAINT := constraints.txt
 
-# Files of the engine, and those that changed lately: what `make lint` looks into deeply. Thirty commits are more than a change
-# has, and few of them touch the engine; where the history is shorter, every file counts as changed.
-ENGINE := engine/*.?pp engine/network/*.?pp
+# Files of the engine that changed lately: what `make lint` looks into deeply. Thirty commits are more than a change has, and few of
+# them touch the engine. A file that was moved has not changed; where the history is shorter, every file has.
 SINCE ?= HEAD~30
-CHANGED = $(if $(shell git rev-parse -q --verify $(SINCE)),$(shell git diff --name-only --diff-filter=d $(SINCE) -- \
-            'engine/*.?pp' ':!engine/bindings'),$(wildcard engine/*.cpp engine/network/*.cpp))
+CHANGED = $(if $(shell git rev-parse -q --verify $(SINCE)),$(shell git diff --name-only --diff-filter=AM -M80% $(SINCE) -- \
+            'engine/*.?pp' ':!engine/bindings'),$(CORE))
 TIDY = xargs -r -P 2 -n 2 $(VENV)/bin/clang-tidy --quiet --config-file=.clang-tidy -p
 CONFIGURE = $(VENV)/bin/cmake -S . -G Ninja -DCMAKE_MAKE_PROGRAM=$(abspath $(VENV))/bin/ninja
 
@@ -40,7 +41,8 @@ test:
 lint: $(VENV)/tidy
 	$(VENV)/bin/ruff check
 	$(VENV)/bin/ruff format --check
-	$(VENV)/bin/clang-format --dry-run --Werror $(ENGINE) engine/bindings/*.?pp
+	$(VENV)/bin/clang-format --dry-run --Werror $(ENGINE)
+	$(VENV)/bin/python tools/engine_folders.py
 	$(VENV)/bin/mypy
 	$(VENV)/bin/lint-imports
 	ls $(VENV)/tidy/dozens/CMakeFiles/schedlab_core.dir/Unity/*.cxx | $(TIDY) $(VENV)/tidy/dozens --checks='-clang-analyzer-*'
@@ -48,7 +50,7 @@ lint: $(VENV)/tidy
 
 # Every check in every file of the engine: 8 minutes.
 analyze: $(VENV)/tidy
-	ls engine/*.cpp engine/network/*.cpp | $(TIDY) $(VENV)/tidy/files
+	echo $(CORE) | $(TIDY) $(VENV)/tidy/files
 
 .PHONY: $(VENV)/tidy
 $(VENV)/tidy:
@@ -60,7 +62,7 @@ format:
 	$(LOCKED) $(VENV)/.lint
 	$(VENV)/bin/ruff check --fix
 	$(VENV)/bin/ruff format
-	$(VENV)/bin/clang-format -i $(ENGINE) engine/bindings/*.?pp
+	$(VENV)/bin/clang-format -i $(ENGINE)
 
 # The extension's types, for editors and mypy; written into the source folder and committed.
 stub:

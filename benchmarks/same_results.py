@@ -119,8 +119,8 @@ def applications() -> list[sl.Job]:
     """Returns jobs of which most run an application on 8 to 32 nodes."""
     draw = random.Random(1)
     mix = (
-        "stencil-3d(bytes=1M, iterations=10, compute=0.01)",
-        "random-pairs(bytes=2M, iterations=10, compute=0.01)",
+        "stencil-3d(bytes=64k, iterations=5, compute=0.01)",
+        "random-pairs(bytes=128k, iterations=5, compute=0.01)",
         "allreduce(bytes=64k, iterations=5)",
         None,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from schedlab.errors import InputError
+from schedlab.seconds import DAY, HOUR, MINUTE, WEEK
 from schedlab.workload.header import time_zone, unix_start
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -12,10 +13,8 @@ if TYPE_CHECKING:
     from datetime import tzinfo
     from typing import Any
 
-DAY, HOUR, MINUTE = 86_400, 3600, 60
-
 _UNITS = (("d", DAY), ("h", HOUR), ("min", MINUTE), ("s", 1))
-_WRITTEN = {"w": 7 * DAY, "d": DAY, "h": HOUR, "m": MINUTE, "min": MINUTE, "s": 1, "": 1}
+_WRITTEN = {"w": WEEK, "d": DAY, "h": HOUR, "m": MINUTE, "min": MINUTE, "s": 1, "": 1}
 _DATES = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d")
 
 

@@ -8,12 +8,11 @@ import polars
 
 from schedlab.analysis.curves import curves
 from schedlab.errors import InputError
+from schedlab.seconds import MINUTE
 from schedlab.workload.table import PHASES
 
 if TYPE_CHECKING:
     from schedlab.results import Result
-
-MINUTE = 60
 
 
 def phase_windows(result: Result) -> dict[str, tuple[float, float]]:

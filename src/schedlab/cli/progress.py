@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from time import monotonic
 
 from schedlab.clock import Clock, duration_text
+from schedlab.job_states import ENDED
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ class ProgressLine:
             return
         self._paused_at = None
         counts = simulation.counts
-        done = sum(counts[state] for state in ("completed", "killed", "failed", "rejected"))
+        done = sum(counts[state] for state in ENDED)
         self.show(done, "jobs", simulation.share_read, self._moment(simulation))
 
     def due(self) -> bool:

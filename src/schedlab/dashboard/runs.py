@@ -9,13 +9,15 @@ import polars
 
 from schedlab.analysis.curves import curves
 from schedlab.analysis.plots.time_axis import LATEST
-from schedlab.clock import DAY, Clock
+from schedlab.clock import Clock
 from schedlab.dashboard.moments import moment_data
 from schedlab.dashboard.shares import Part
 from schedlab.errors import InputError
+from schedlab.job_states import ENDED
 from schedlab.options import DEFAULTS
 from schedlab.results.measures import platform_lines
 from schedlab.results.result import Summary
+from schedlab.seconds import DAY
 from schedlab.watch.job_facts import in_words, job_facts
 from schedlab.workload.local_time import EARLIEST, offsets_of
 
@@ -227,7 +229,7 @@ def _page(rows: polars.DataFrame, found: int, total: int) -> dict[str, Any]:
 
 def _condition(query: str) -> polars.Expr:
     word = query.strip().lower()
-    states = ("completed", "killed", "failed", "rejected", "running", "queued", "held")
+    states = (*ENDED, "running", "queued", "held")
     if word in states:
         return polars.col("state") == word
     column, text = ("user", word[5:]) if word.startswith("user:") else ("job_id", word)

@@ -8,6 +8,7 @@ from schedlab.errors import InputError
 from schedlab.frozen import Frozen
 from schedlab.naming import build, not_taken, parse_call
 from schedlab.policy import Policy
+from schedlab.seconds import DAY
 from schedlab.trust import PERSON, handed_over
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -161,7 +162,7 @@ class DualEnd(FirstFit):
         self._set(threshold=threshold)
 
 
-_LONGEST = 126 * 365.25 * 86400
+_LONGEST = 126 * 365.25 * DAY
 
 
 class Contiguous(BuiltInAllocator):

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import numpy
 from numpy.typing import NDArray
 
-WEEK_SECONDS = 7 * 86_400
+from schedlab.seconds import WEEK
+
 FEWEST_BLOCKS = 20
 DRAWS = 10_000
 LEVEL = 0.95
@@ -146,7 +147,7 @@ def blocks_of(
     submit: Numbers, block_seconds: float | None = None
 ) -> tuple[NDArray[numpy.int64], float]:
     """Returns the block of each job, counted from 0 without empty ones, and the blocks' length."""
-    length = block_seconds or float(WEEK_SECONDS)
+    length = block_seconds or float(WEEK)
     if not len(submit):
         return numpy.zeros(0, numpy.int64), length
     since_first = submit - submit.min()

@@ -7,6 +7,7 @@ from typing import Any
 import numpy
 import polars
 
+from schedlab.job_states import ENDED
 from schedlab.results.measures import MEASURES
 
 PLACE = ("run", "workload", "system", "dispatcher", "scheduler", "allocator", "repetition", "seed")
@@ -15,7 +16,7 @@ PLACE = ("run", "workload", "system", "dispatcher", "scheduler", "allocator", "r
 GROUP = ("workload", "system", "dispatcher", "scheduler", "allocator")
 STATISTICS = ("mean", "median", "p95", "max")
 SPREAD = ("wait", "slowdown", "bounded_slowdown", "turnaround")
-STATES = ("submitted", "completed", "killed", "failed", "rejected")
+STATES = ("submitted", *ENDED)
 
 _WHOLE = {
     "repetition": polars.Int64,

@@ -12,6 +12,7 @@ from _thread import get_ident, start_new_thread
 from time import monotonic, sleep
 
 from schedlab.errors import InputError, SchedlabError, reason_of
+from schedlab.job_states import ENDED
 from schedlab.results.folder_lock import lock_folder
 from schedlab.results.json_text import from_json, to_json
 from schedlab.simulation import simulate
@@ -133,7 +134,7 @@ class _Parent:
             self._start_time, header = simulation.start_time or 0, simulation.header
             self._zone = [header.get(key, "") for key in ZONE_FIELDS]
         counts = simulation.counts
-        jobs = sum(counts[state] for state in ("completed", "killed", "failed", "rejected"))
+        jobs = sum(counts[state] for state in ENDED)
         now = float(simulation.now)
         self.tell("at", simulation.share_read, jobs, now, self._start_time, *self._zone)
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
 
-from schedlab.workload.header import DAY, date_text, time_zone, unix_start
+from schedlab.seconds import DAY, HOUR, WEEK
+from schedlab.workload.header import date_text, time_zone, unix_start
 from schedlab.workload.local_time import (
     jobs_by_hour,
     jobs_by_month,
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[numpy.float64]
 
-HOUR, WEEK = 3600, 7 * DAY
 
 LONGEST_SPAN = 200 * 365 * DAY
 """Seconds; a log that lasts longer has an absurd time in it, and no load over time is told."""

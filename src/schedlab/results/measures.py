@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from schedlab.seconds import HOUR
 from schedlab.units import (
     KILOWATT_HOUR,
     byte_text,
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     Best = Callable[[list[float]], float] | None
-
-HOUR = 3600.0
 
 
 class Measure:

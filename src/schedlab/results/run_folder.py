@@ -7,6 +7,7 @@ import os
 from schedlab import _engine
 from schedlab.errors import InputError
 from schedlab.existing import CHECKPOINT, RESULT
+from schedlab.job_states import ENDED
 from schedlab.lasting import create_anew, sync_file
 from schedlab.results.description import describe, nodes_text
 from schedlab.results.folder_lock import lock_folder, unlock_folder
@@ -206,7 +207,7 @@ class RunFolder:
             error: What it failed with.
         """
         counts = self._simulation.counts
-        ended = sum(counts[state] for state in ("completed", "killed", "failed", "rejected"))
+        ended = sum(counts[state] for state in ENDED)
         is_nothing = not self.named or (status == "failed" and not ended)
         if is_nothing or self._holds_whole_run():
             return

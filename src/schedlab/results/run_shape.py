@@ -6,6 +6,7 @@ import os
 
 from schedlab.errors import InputError
 from schedlab.existing import TABLES
+from schedlab.job_states import ENDED
 from schedlab.results.description import FORMAT
 from schedlab.results.shapes import (
     boolean,
@@ -28,7 +29,8 @@ ADVICE = "restore it, or run the simulation again"
 """What to do about a damaged file of a run."""
 
 STATES = (
-    *("submitted", "completed", "killed", "failed", "rejected"),
+    "submitted",
+    *ENDED,
     *("held", "queued", "running"),
 )
 

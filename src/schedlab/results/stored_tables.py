@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars
 
 from schedlab.errors import InputError
+from schedlab.job_states import ENDED
 from schedlab.regular_file import is_confined, open_regular
 from schedlab.results.columns import ROW, Column, check_columns, check_rows, place_of, scan
 from schedlab.results.run_shape import ADVICE, LATEST_SECONDS
@@ -25,7 +26,6 @@ ROWS_AT_ONCE = 100_000
 WHOLE = 2.0**63
 """Beyond all whole numbers of a column: as a double, their largest is this."""
 
-JOB_STATES = ("completed", "killed", "failed", "rejected")
 IN_FLIGHT = ("held", "queued", "running")
 NODE_STATES = ("off", "sleeping", "booting", "stopping", "down")
 
@@ -43,7 +43,7 @@ JOBS = {
     **dict.fromkeys(("job_id", "user"), _any_whole),
     "submit": _time,
     **dict.fromkeys(("start", "end"), _maybe_time),
-    "state": Column("text", words=JOB_STATES),
+    "state": Column("text", words=ENDED),
     "tasks": _count,
     "estimate": _time,
     "nodes": _nodes,
@@ -164,7 +164,7 @@ def check_table(frame: polars.LazyFrame, table: str, run: Mapping[str, Any], pat
         rows = checked_rows(frame, table, run, path, path)
     except InputError as error:
         raise InputError(f"{error}; {ADVICE}") from None
-    counted = {"jobs": sum(run["counts"][state] for state in JOB_STATES)}
+    counted = {"jobs": sum(run["counts"][state] for state in ENDED)}
     if run["status"] == "complete":  # else it may have stopped within a time point
         counted["timeline"] = run["time"]["time_points"]
     if table == "links":
@@ -209,7 +209,7 @@ def checked_rows(
     needed, more = columns_of(table, run)
     columns = {**needed, **more}
     if in_flight:
-        columns["state"] = Column("text", words=(*JOB_STATES, *IN_FLIGHT))
+        columns["state"] = Column("text", words=(*ENDED, *IN_FLIGHT))
     check_columns(frame, columns, needed, label)
     rows = check_rows(frame, columns, source, label)
     if "nodes" in needed:

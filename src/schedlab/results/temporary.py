@@ -10,9 +10,10 @@ import weakref
 
 from schedlab.errors import InputError
 from schedlab.results.folder_lock import is_locked, lock_folder
+from schedlab.seconds import DAY
 
 PREFIX = "schedlab-"
-SECONDS_KEPT = 86_400
+SECONDS_KEPT = DAY
 """Folders of others are left alone for so long: one may be made, and not locked yet."""
 
 _swept: set[str] = set()

@@ -10,6 +10,7 @@ import polars
 
 from schedlab.analysis.amounts import amounts_per_task, node_capacities
 from schedlab.analysis.spans import node_spans
+from schedlab.job_states import ENDED
 
 
 class Moment(NamedTuple):
@@ -36,7 +37,7 @@ class Moment(NamedTuple):
     @property
     def done(self) -> int:
         """Jobs that will not change any more."""
-        return sum(self.counts[state] for state in ("completed", "killed", "failed", "rejected"))
+        return sum(self.counts[state] for state in ENDED)
 
 
 def occupancy(jobs: polars.DataFrame, run: dict[str, Any]) -> polars.DataFrame:

@@ -7,10 +7,10 @@ from typing import Any
 import numpy
 import polars
 
+from schedlab.job_states import RAN
 from schedlab.watch.machine_now import energy_until, numbers_of
 from schedlab.watch.moment import Moment, occupancy
 
-COUNTED = ("completed", "killed", "failed")
 TIMES = ("submit", "start", "end")
 
 
@@ -70,7 +70,7 @@ class RunView:
         by_state = dict(ended.iter_rows())
         counts = {
             "submitted": int(submitted.sum()),
-            **{state: int(by_state.get(state, 0)) for state in COUNTED},
+            **{state: int(by_state.get(state, 0)) for state in RAN},
             "rejected": int((submitted & rejected).sum()),
             "held": 0,
             "queued": int(queued.sum()),

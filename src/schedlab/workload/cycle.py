@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 import numpy
 
 from schedlab.errors import InputError
+from schedlab.seconds import DAY, WEEK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from schedlab.workload.distributions.special_functions import Array
-
-DAY = 86_400
-WEEK = 7 * DAY
 
 
 class Cycle:

@@ -8,7 +8,7 @@ import numpy
 import polars
 
 from schedlab.errors import InputError
-from schedlab.workload.cycle import DAY
+from schedlab.seconds import DAY
 from schedlab.workload.load_factor import load_factor
 from schedlab.workload.reader import Reader
 from schedlab.workload.table import BATCH, complete

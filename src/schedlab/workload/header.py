@@ -5,12 +5,13 @@ Every run reads it, so whatever is needed by few is imported where it is used.
 
 from __future__ import annotations
 
+from schedlab.seconds import DAY
+
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import tzinfo
 
-DAY = 86_400
 
 COMMENT = "Comment"
 

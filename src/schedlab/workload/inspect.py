@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 import numpy
 
 from schedlab.errors import InputError
+from schedlab.seconds import DAY
 from schedlab.workload.amounts import amounts, processors
 from schedlab.workload.formats import open_reader
-from schedlab.workload.header import DAY, date_text, leading_number, time_zone, unix_start
+from schedlab.workload.header import date_text, leading_number, time_zone, unix_start
 from schedlab.workload.inspect_dependencies import DependencyTally
 from schedlab.workload.inspect_shapes import ShapeTally
 from schedlab.workload.local_time import (

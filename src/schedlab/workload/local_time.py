@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy
 
-from schedlab.workload.header import DAY
+from schedlab.seconds import DAY
 
 if TYPE_CHECKING:
     from datetime import tzinfo

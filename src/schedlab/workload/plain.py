@@ -9,6 +9,7 @@ import numpy
 
 from schedlab.calling import explained
 from schedlab.errors import InputError
+from schedlab.seconds import DAY
 from schedlab.toml_text import read_toml
 from schedlab.trust import data, handed_over, like
 from schedlab.workload.cycle import cycle_of
@@ -100,8 +101,8 @@ class PlainWorkload(GeneratedWorkload):
         elif load is not None:
             raise InputError("load: needs machine, the number of its processors")
         number = isinstance(resolution, (int, float)) and not isinstance(resolution, bool)
-        if not number or not 1e-6 <= resolution <= 86_400:
-            raise InputError(f"resolution: must be seconds from 1e-6 to 86400, not {resolution!r}")
+        if not number or not 1e-6 <= resolution <= DAY:
+            raise InputError(f"resolution: must be seconds from 1e-6 to {DAY}, not {resolution!r}")
         self.resolution = float(resolution)
         given: dict[str, Spec] = dict(columns or {})
         for name in given:

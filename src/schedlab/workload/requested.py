@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy
 
 from schedlab.errors import InputError
+from schedlab.seconds import DAY
 from schedlab.trust import like
 from schedlab.workload.distributions import distribution, draw
 from schedlab.workload.synthetic import COMMON_REQUESTS
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from schedlab.workload.distributions import Distribution
     from schedlab.workload.distributions.special_functions import Array
 
-COMMON = (*COMMON_REQUESTS, *(days * 86_400 for days in (3, 4, 5, 7)))
+COMMON = (*COMMON_REQUESTS, *(days * DAY for days in (3, 4, 5, 7)))
 """What people type as the limit of a job, in seconds: from five minutes to a week."""
 
 

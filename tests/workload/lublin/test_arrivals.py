@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from oracles import slot_walk
 
 from schedlab.errors import InputError
-from schedlab.workload.cycle import DAY, Cycle, cycle_of
+from schedlab.seconds import DAY
+from schedlab.workload.cycle import Cycle, cycle_of
 from schedlab.workload.lublin import ALL, LublinFeitelson
 from schedlab.workload.lublin.model import slot_weights
 

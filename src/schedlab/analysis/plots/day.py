@@ -14,6 +14,7 @@ from schedlab.analysis.plots.time_axis import simulated
 from schedlab.analysis.style import look
 from schedlab.clock import Clock
 from schedlab.errors import InputError
+from schedlab.seconds import DAY
 from schedlab.workload.local_time import local_seconds
 
 if TYPE_CHECKING:
@@ -171,8 +172,8 @@ def _of_day(moments: NDArray[np.float64], clock: Clock) -> NDArray[np.float64]:
     Where no start is known, days begin with the workload's time 0.
     """
     if clock.start_time is None:
-        return np.asarray(moments % 86_400.0)
-    return local_seconds(moments, clock.zone) % 86_400.0
+        return np.asarray(moments % float(DAY))
+    return local_seconds(moments, clock.zone) % float(DAY)
 
 
 def _clock(groups: Sequence[RunGroup]) -> str:

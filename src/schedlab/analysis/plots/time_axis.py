@@ -9,6 +9,7 @@ import numpy as np
 
 from schedlab.clock import Clock
 from schedlab.errors import InputError
+from schedlab.seconds import DAY, HOUR, MINUTE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from schedlab.analysis.groups import RunGroup
 
-UNITS = (("days", 86_400.0), ("h", 3600.0), ("min", 60.0), ("s", 1.0))
+UNITS = (("days", float(DAY)), ("h", float(HOUR)), ("min", float(MINUTE)), ("s", 1.0))
 LATEST = 253_000_000_000
 """A Unix time in the year 9987; later ones are no dates."""
 
@@ -67,7 +68,7 @@ class TimeAxis:
         """Returns where times of the workload's own clock are on the axis."""
         values = np.asarray(times, np.float64)
         if self.origin is not None:
-            return (values + self.origin) / 86_400.0  # matplotlib counts days since 1970
+            return (values + self.origin) / DAY  # matplotlib counts days since 1970
         return values / self._unit[1]
 
     @property

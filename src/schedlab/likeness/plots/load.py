@@ -10,12 +10,12 @@ from schedlab.analysis.plots.drawing import draw_stairs, number_text
 from schedlab.analysis.style import FAINT, INK, look
 from schedlab.likeness.plots.base import WIDTH, WorkloadPlot, percent_axis
 from schedlab.likeness.profile import LONGEST_SPAN
-from schedlab.workload.header import DAY
+from schedlab.seconds import DAY, HOUR, MINUTE, WEEK
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-PERIODS = (("week", 7 * DAY), ("day", DAY), ("hour", 3600), ("minute", 60))
+PERIODS = (("week", WEEK), ("day", DAY), ("hour", HOUR), ("minute", MINUTE))
 
 LEAST_PERIODS = 8
 """Of the longest workload; shorter periods are taken for short ones."""

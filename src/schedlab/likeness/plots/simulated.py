@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from schedlab.analysis.plots.drawing import axis_text, legend, legend_inches, number_text, say
 from schedlab.analysis.style import look
 from schedlab.likeness.plots.base import WIDTH, WorkloadPlot
+from schedlab.seconds import DAY, HOUR, MINUTE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +22,7 @@ METRICS: tuple[tuple[str, tuple[str, str]], ...] = (
     ("utilization", ("utilization", "core")),
 )
 
-UNITS = (("d", 86_400.0), ("h", 3600.0), ("min", 60.0), ("s", 1.0))
+UNITS = (("d", float(DAY)), ("h", float(HOUR)), ("min", float(MINUTE)), ("s", 1.0))
 
 MOST_NUMBERS = 14
 """Bars of a panel; more are too narrow for a number above each."""

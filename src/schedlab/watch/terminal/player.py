@@ -7,17 +7,16 @@ from threading import RLock
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from schedlab.clock import DAY, HOUR, MINUTE, Clock, duration_text
+from schedlab.clock import Clock, duration_text
 from schedlab.errors import InputError
+from schedlab.seconds import DAY, HOUR, MINUTE, WEEK
 from schedlab.watch.folder import PARTS, state_of
 
 if TYPE_CHECKING:
     from schedlab.watch import LiveRun, Moment, RunView
 
 YEAR = 365 * DAY
-SPEEDS = (
-    *(1.0, 10.0, MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, DAY, 7 * DAY, 30 * DAY, 91 * DAY, YEAR),
-)
+SPEEDS = (*(1.0, 10.0, MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, DAY, WEEK, 30 * DAY, 91 * DAY, YEAR),)
 """Simulated seconds per second, as the keys walk through them."""
 
 REPLAY_SECONDS = 120.0

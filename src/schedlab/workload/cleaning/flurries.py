@@ -15,6 +15,7 @@ import numpy
 import polars
 
 from schedlab.errors import InputError
+from schedlab.seconds import HOUR
 from schedlab.workload.cleaning.rule import CleaningRule, Finding, within
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
 
     Whole = NDArray[numpy.int64]
 
-HOUR = 3600.0
 WINDOWS = {24: "a day", 168: "a week", 672: "four weeks"}
 """Hours of the windows in which jobs are counted."""
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars
 
+from schedlab.seconds import DAY
 from schedlab.workload.cleaning.rule import CleaningRule, Finding, number_text, within
 
 if TYPE_CHECKING:
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
 
     from schedlab.workload.cleaning.rule import Log
 
-DAY = 86_400.0
 
 LATEST = 1e11
 """Seconds: 3,000 years. No clock of a batch system is that far from its zero."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy
 import polars
 
+from schedlab.seconds import DAY
 from schedlab.workload.cleaning.rule import CleaningRule, Finding, within
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     Times = NDArray[numpy.float64]
 
-DAY = 86_400.0
 
 NEIGHBOURS = 9
 """Rows on each side that are compared with; five wrong ones in a row are too many for it."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars
 
 from schedlab.errors import InputError
+from schedlab.seconds import DAY, HOUR, MINUTE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -219,7 +220,7 @@ class _Builder:
         days, hours, minutes, seconds = (
             text.str.extract(DURATION, group).cast(polars.Float64) for group in range(1, 5)
         )
-        total = days.fill_null(0) * 86_400 + hours.fill_null(0) * 3600 + minutes * 60 + seconds
+        total = days.fill_null(0) * DAY + hours.fill_null(0) * HOUR + minutes * MINUTE + seconds
         return polars.coalesce(total, text.cast(polars.Float64, strict=False))
 
     def _time(self, name: str, form: list[ast.expr]) -> tuple[polars.Expr, tuple[polars.Expr, ...]]:

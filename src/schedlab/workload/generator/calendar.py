@@ -8,13 +8,12 @@ from typing import NamedTuple
 import numpy
 
 from schedlab.errors import InputError
+from schedlab.seconds import DAY
 
 SLOT = 1_800
 """Seconds of a slot."""
 
 SLOTS_PER_DAY = 48
-DAY = 86_400
-WEEK = 7 * DAY
 YEAR = 365.2425 * DAY
 
 MONTH_DAYS = numpy.array((31, 28.2425, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31))

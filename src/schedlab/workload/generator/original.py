@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy
 
 from schedlab.errors import InputError
-from schedlab.workload.generator.calendar import DAY, WEEK, YEAR, Counts
+from schedlab.seconds import DAY, WEEK
+from schedlab.workload.generator.calendar import YEAR, Counts
 from schedlab.workload.generator.machine import CORE
 from schedlab.workload.header import time_zone, unix_start
 from schedlab.workload.reader import Reader

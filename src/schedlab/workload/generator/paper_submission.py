@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy
 
-from schedlab.workload.generator.calendar import BLOCK, DAY, SLOT, SLOTS_PER_DAY, bins, slot_start
+from schedlab.seconds import DAY
+from schedlab.workload.generator.calendar import BLOCK, SLOT, SLOTS_PER_DAY, bins, slot_start
 from schedlab.workload.generator.parts import Submission
 from schedlab.workload.generator.submission import SLOTS_AT_ONCE
 

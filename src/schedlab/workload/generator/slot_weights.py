@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy
 
-from schedlab.workload.generator.calendar import DAY, MONTH_DAYS, SLOTS_PER_DAY, YEAR
+from schedlab.seconds import DAY
+from schedlab.workload.generator.calendar import MONTH_DAYS, SLOTS_PER_DAY, YEAR
 
 if TYPE_CHECKING:
     from collections.abc import Generator as Walk
@@ -17,7 +18,8 @@ if TYPE_CHECKING:
 
     from numpy.random import Generator
 
-    from schedlab.workload.generator.calendar import Bins, Counts, Indices, Numbers
+    from schedlab.seconds import DAY
+from schedlab.workload.generator.calendar import Bins, Counts, Indices, Numbers
 
 STRATA = 4_096
 """Gaps in a row that have the data's distribution, one of each quantile. BLOCK is a multiple."""

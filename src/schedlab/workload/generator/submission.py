@@ -36,7 +36,8 @@ from typing import TYPE_CHECKING
 
 import numpy
 
-from schedlab.workload.generator.calendar import BLOCK, DAY, SLOT, WEEK, YEAR, bins, slot_start
+from schedlab.seconds import DAY, WEEK
+from schedlab.workload.generator.calendar import BLOCK, SLOT, YEAR, bins, slot_start
 from schedlab.workload.generator.parts import Submission
 from schedlab.workload.generator.slot_weights import (
     STEADYING_JOBS,

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from schedlab.errors import InputError
 from schedlab.finite import is_finite
+from schedlab.seconds import HOUR
 from schedlab.workload.model.sampling import RUN_TIMES
 
 if TYPE_CHECKING:
     from schedlab.system import System
     from schedlab.workload.model.insertion import Insertion
 
-HOUR = 3600
 VERSION = 1
 KIND = "schedlab_generation_settings"
 STABILIZATION_SECONDS, DURATION_SECONDS = 24 * HOUR, 72 * HOUR

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from schedlab.seconds import HOUR, WEEK
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-HOUR, HOURS = 3600, 168
-WEEK = HOUR * HOURS
+HOURS = WEEK // HOUR
 FIRST_MONDAY = 345_600
 """Unix time of the first Monday, 00:00 UTC: time 0 of generated workloads with a week."""
 

@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import statistics
+from operator import attrgetter
 from pathlib import Path
 
 import polars
@@ -217,3 +218,23 @@ def test_a_thousand_runs_are_listed_from_a_few_files(folder, monkeypatch):
     opened.clear()
     assert len(sl.Comparison.load("many").metrics) == 1000
     assert len(opened) <= 3
+
+
+@pytest.mark.parametrize(
+    ("name", "read"),
+    [
+        *((name, attrgetter(name)) for name in ("metrics", "timing", "summary")),
+        ("differences", lambda comparison: comparison.differences()),
+    ],
+)
+def test_tables_that_were_changed_are_refused(finished, tmp_path, name, read):
+    """Rows that are whole but not all of them, and numbers of somebody else's."""
+    shutil.copytree(finished.path / "out", tmp_path / "copy")
+    table = tmp_path / "copy" / f"{name}.csv"
+    content = table.read_bytes()
+    cut = content[: content[:-1].rindex(b"\n") + 1]
+    last = content.rindex(b"1")
+    for other in (cut, content[:last] + b"2" + content[last + 1 :]):
+        table.write_bytes(other)
+        with pytest.raises(InputError, match=rf"{name}\.csv: was .* after the run"):
+            read(sl.Comparison.load(tmp_path / "copy"))

@@ -27,6 +27,7 @@ from schedlab.results.shapes import (
     word,
 )
 from schedlab.results.stored_tables import ROWS_AT_ONCE
+from schedlab.results.tables_check import refuse_other
 from schedlab.workload.formats.parquet_probe import probe
 
 ADVICE = "restore it, or run the experiment again"
@@ -64,7 +65,11 @@ DESCRIPTION = fields(
         "status": word("running", "complete", "partial"),
         "tables": maybe(text),
     },
-    {"done": whole(), "failures": list_of(fields({"run": text, "reason": text}))},
+    {
+        "done": whole(),
+        "failures": list_of(fields({"run": text, "reason": text})),
+        "files": table_of(fields({"bytes": whole(), "checksum": text})),  # not of earlier versions
+    },
 )
 """The shape of experiment.json."""
 
@@ -159,6 +164,7 @@ def read_csv(folder: str, table: str, description: Mapping[str, Any]) -> polars.
     """
     path = os.path.join(folder, f"{table}.csv")
     try:
+        _refuse_other(path, description)
         names = read_header(path, path)
         frame = scan(path, path, lambda name: type_of(table, name), names)
         columns = columns_of(table, description, names)
@@ -169,6 +175,13 @@ def read_csv(folder: str, table: str, description: Mapping[str, Any]) -> polars.
     except InputError as error:
         raise InputError(f"{error}; {ADVICE}") from None
     return frame.collect()
+
+
+def _refuse_other(path: str, description: Mapping[str, Any]) -> None:
+    """Raises InputError for a table that was changed since the experiment wrote it."""
+    facts = description.get("files", {}).get(os.path.basename(path))
+    if facts is not None and os.path.exists(path):
+        refuse_other(path, facts, "experiment.json")
 
 
 def scan_jobs(folder: str, description: Mapping[str, Any]) -> polars.LazyFrame:
@@ -186,6 +199,7 @@ def scan_jobs(folder: str, description: Mapping[str, Any]) -> polars.LazyFrame:
         ) from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror}; {ADVICE}") from None
+    _refuse_other(path, description)
     frame = polars.scan_parquet(path, glob=False)
     try:
         probe(path, ROWS_AT_ONCE, path)

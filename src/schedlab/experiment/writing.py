@@ -18,6 +18,7 @@ from schedlab.experiment.tables import PLACE, metrics_row, summary_of, table, ti
 from schedlab.results import Result
 from schedlab.results.json_text import to_json
 from schedlab.results.notices import doubts
+from schedlab.results.tables_check import table_facts
 from schedlab.whole_file import whole_file
 
 FILES = ("metrics.csv", "timing.csv", "summary.csv", "differences.csv", "jobs.parquet")
@@ -57,8 +58,15 @@ def write_tables(
             "done": len(done),
             "failures": sorted(told, key=lambda one: str(one["run"])),
             "tables": _tables_checksum(folder, runs, description),
+            "files": _facts(folder),
         }
     )
+
+
+def _facts(folder: ExperimentFolder) -> dict[str, dict[str, Any]]:
+    """Returns size and checksum of each table, as they are."""
+    paths = {name: os.path.join(folder.path, name) for name in FILES}
+    return {name: table_facts(path) for name, path in paths.items() if os.path.exists(path)}
 
 
 def _skipped(done: list[PlannedRun], results: dict[str, Result]) -> list[str]:

@@ -10,26 +10,62 @@ from simulation.random_jobs import SYSTEM, jobs
 from stateful_policies import Moody, Use
 
 import schedlab as sl
+from engine import test_everything_on as everything
 from schedlab.dispatch.schedulers import SCHEDULERS
 from schedlab.errors import InputError, SimulationError
 
 WINDOWS = [sl.Window(40, 60, "0-1", when="user == 2"), sl.Window(100, 110)]
+TORUS = {
+    "groups": {"node": {"nodes": 16, "resources": {"core": 2}}},
+    "network": {
+        **{"topology": "torus", "dimensions": [2, 2, 2], "nodes_per_router": 2},
+        **{"bandwidth": 8e9, "delay": 1e-7, "host_bandwidth": 3.2e10, "host_delay": 5e-7},
+    },
+}
 CASES = {
     "plain": {},
-    "mixed requests": {"mixed": True},
+    "mixed requests": {},
     "windows and queues": {
         "windows": WINDOWS,
         "queues": [sl.Queue("small", 2, "processors <= 3"), sl.Queue("rest", 1)],
     },
     "event by event": {"dispatch_per": "event"},
     "data": {"data": [Use()]},
+    "sockets, failures, caps and heat": {
+        "system": everything.SYSTEM,
+        "conditions": everything.CONDITIONS,
+        "enforce_limits": True,
+    },
+    "applications": {"system": TORUS},
 }
 
 
+def work(case: str, seed: int = 1) -> list[sl.Job]:
+    if case.startswith("sockets"):
+        return everything.jobs()[:150]
+    if case == "applications":
+        return applications()
+    return jobs(mixed=case == "mixed requests", seed=seed)
+
+
+def applications() -> list[sl.Job]:
+    draw = random.Random(1)
+    mix = ("stencil-3d(bytes=4k, iterations=3)", "allreduce(bytes=1k, iterations=2)", None)
+    return [
+        sl.Job(
+            number,
+            submit=number // 4 * 1e-4,
+            run=1e-3,
+            processors=draw.choice((2, 4, 8, 16)),
+            application=draw.choice(mix),
+        )
+        for number in range(1, 61)
+    ]
+
+
 def made(case: str, scheduler: object = "easy", seed: int = 1) -> sl.Simulation:
-    given = dict(CASES[case])
-    work = jobs(mixed=given.pop("mixed", False), seed=seed)
-    return sl.Simulation(work, system=SYSTEM, scheduler=scheduler, **given)
+    given = {"system": SYSTEM, **CASES[case]}
+    return sl.Simulation(work(case, seed), scheduler=scheduler, **given)
 
 
 def rows(simulation: sl.Simulation, path, decide=None) -> str:
@@ -87,14 +123,14 @@ def test_forks_and_states_at_a_decision_are_exact(tmp_path, scheduler, case):
     whole = rows(make(), tmp_path / "whole.csv").partition("\n")[2]
     first = make()
     first.record_jobs(tmp_path / "first.csv")
-    for _ in range(random.Random(case).randint(1, 120)):
+    for _ in range(random.Random(case).randint(1, 30)):
         first.next_decision()
         first.decide()
     assert first.next_decision()
     first._recorder.sync()
     before = (tmp_path / "first.csv").read_text().partition("\n")[2]
     first.save(tmp_path / "state")
-    again = {"workload": jobs(mixed=case == "mixed requests")}
+    again = {"workload": work(case)}
     loaded = sl.Simulation.load(tmp_path / "state", trust_code=True, **again)
     for number, one in enumerate((loaded, first.fork())):
         assert one.at_decision

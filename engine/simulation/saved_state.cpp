@@ -15,6 +15,7 @@ void Simulation::archive(Archive& archive) {
   bool on_nodes = on_nodes_;
   archive(on_nodes, stops_at_decisions_, at_decision_, others_decided_, nodes_changed_, round_);
   if (archive.reading() && stops_at_decisions_) keep_running_jobs(true);
+  if (archive.reading() && others_decided_) let_others_decide();
   if (archive.reading() && on_nodes && !on_nodes_) plan_nodes();
   archive(machine_, jobs_, events_, queue_, running_);
   if (platform_) platform_->archive(archive);

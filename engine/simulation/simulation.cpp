@@ -258,11 +258,20 @@ Progress Simulation::advance(std::uint64_t time_points, Time until, bool to_deci
   return Progress::more;
 }
 
+/// A built-in scheduler would plan for jobs that others start: one that plans nothing stands in for it meanwhile.
+void Simulation::let_others_decide() {
+  others_decided_ = true;
+  if (!discipline_.name.empty()) scheduler_ = make_scheduler({"blocking"});
+}
+
 void Simulation::decide(Scheduler* instead) {
   require_idle("decide");
   if (!at_decision_) throw SimulationError("nothing is to be decided now; go on to the next decision first");
-  if (instead == nullptr && others_decided_ && !discipline_.name.empty()) use_scheduler(make_scheduler(discipline_));
-  others_decided_ = instead != nullptr;
+  if (instead != nullptr && !others_decided_) {
+    let_others_decide();
+  } else if (instead == nullptr && others_decided_) {
+    use_scheduler(discipline_.name.empty() ? std::move(scheduler_) : make_scheduler(discipline_));
+  }
   at_decision_ = false;
   activity_ = Activity::step;
   try {

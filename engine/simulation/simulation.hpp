@@ -198,6 +198,7 @@ class Simulation final : private Dispatch {
   void handle_single_event();
   void end_time_point();
   [[nodiscard]] bool stops_to_decide(bool to_decision);
+  void let_others_decide();
   void keep_running_jobs(bool keep);
   void handle_queued_before(EventKind kind);
   [[gnu::noinline]] void handle_events_before(EventKind kind);

@@ -149,7 +149,7 @@ def seen(state: sl.State) -> object:
 
 @pytest.mark.parametrize("scheduler", ["easy", "conservative", "easy(reservations=3)"])
 @pytest.mark.parametrize("case", ["plain", "mixed requests"])
-def test_the_scheduler_forgets_its_plans_when_others_decided(scheduler, case):
+def test_the_scheduler_forgets_its_plans_when_others_decided(tmp_path, scheduler, case):
     """What it does next is what it does when it is put to work in the middle of everything."""
     draw = random.Random(scheduler + case)
     mixed, replaced = made(case, scheduler), made(case, scheduler)
@@ -160,6 +160,9 @@ def test_the_scheduler_forgets_its_plans_when_others_decided(scheduler, case):
             others_decided = True
             mixed.decide(GreedyWalk())
             replaced.decide(GreedyWalk())
+            if draw.random() < 0.2:
+                mixed.save(tmp_path / "state")
+                mixed = sl.Simulation.load(tmp_path / "state", workload=work(case))
             continue
         if others_decided:
             replaced = replaced.fork(scheduler=scheduler)

@@ -68,17 +68,20 @@ class Conservative final : public Scheduler {
     const std::size_t slots = state.jobs().slots();
     Archive::require(starts_.size() <= slots && ends_.size() <= slots, "plans for jobs that are not there");
     if (laid_) profile_.check_saved();
-    const auto waits = [&](const WaitingJob& job) {
-      const bool sound = job.slot < starts_.size() && state.queue().find(job).block < state.queue().blocks();
-      Archive::require(sound, "a job is planned that does not wait");
+    std::vector<bool> planned(starts_.size());
+    const auto check = [&](const WaitingJob& job) {
+      Archive::require(job.slot < starts_.size() && !planned[job.slot], "a job is planned twice");
+      const Job& known = state.jobs()[job.slot];
+      const WaitingJob own = waiting_entry(known, job.slot);
+      const bool same = job.estimate == own.estimate && job.rank == own.rank && job.sequence == own.sequence &&
+                        job.processors == own.processors;  // its key may have changed since
+      Archive::require(same && known.state == JobState::queued, "a job is planned that does not wait");
+      planned[job.slot] = true;
     };
-    std::vector<bool> reserved(starts_.size());
     for (std::size_t block = 0; block < by_start_.blocks(); ++block) {
       for (const Reserved& due : by_start_.entries(block)) {
-        Archive::require(due.job.slot < starts_.size() && !reserved[due.job.slot], "a job is planned twice");
+        check(due.job);
         Archive::require(starts_[due.job.slot] == due.start, "a job is planned at two times");
-        Archive::require(state.jobs()[due.job.slot].state == JobState::queued, "a job is planned that does not wait");
-        reserved[due.job.slot] = true;
       }
     }
     for (std::size_t block = 0; block < state.queue().blocks(); ++block) {
@@ -86,7 +89,7 @@ class Conservative final : public Scheduler {
         Archive::require(job.slot < starts_.size(), "a job that waits is not planned");
       }
     }
-    for (const WaitingJob& job : unreserved_) waits(job);
+    for (const WaitingJob& job : unreserved_) check(job);
     for (const RunningJob& job : ended_) Archive::require(job.slot < ends_.size(), "a job ended that was not planned");
     if (!laid_) return;
     for (std::size_t block = 0; block < state.running().blocks(); ++block) {

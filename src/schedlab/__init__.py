@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from schedlab.results import Result, compare_schedules
     from schedlab.simulation import (
         ApplicationRun,
+        RunSpec,
         Simulation,
         resume,
         run_application,
@@ -122,6 +123,7 @@ __all__ = [
     "Resubmission",
     "Result",
     "RoundRobin",
+    "RunSpec",
     "SchedlabError",
     "Scheduler",
     "Series",
@@ -197,7 +199,14 @@ _HOMES = {
     "likeness": ("Likeness", "compare_workloads"),
     "report": ("write_report",),
     "results": ("Result", "compare_schedules"),
-    "simulation": ("ApplicationRun", "Simulation", "resume", "run_application", "simulate"),
+    "simulation": (
+        "ApplicationRun",
+        "RunSpec",
+        "Simulation",
+        "resume",
+        "run_application",
+        "simulate",
+    ),
     "system": ("Group", "System", "load_system"),
     "system.queues": ("Queue",),
     "system.windows": ("Window",),

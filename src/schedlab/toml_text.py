@@ -54,3 +54,44 @@ def read_toml(path: str) -> dict[str, Any]:
         return parse_toml(read_text(path, MOST_BYTES).replace("\r\n", "\n"), path)
     except RecursionError:
         raise InputError(f"{path}: values are nested too deeply") from None
+
+
+def toml_value(value: object) -> str:
+    """Returns plain data as TOML writes it on one line, floats that are whole as short as possible.
+
+    Raises:
+        InputError: It has something in it that TOML has no word for: null, or half a character.
+    """
+    if isinstance(value, dict):
+        inner = ", ".join(f"{toml_key(key)} = {toml_value(entry)}" for key, entry in value.items())
+        return f"{{ {inner} }}" if inner else "{}"
+    if isinstance(value, list):
+        return "[ " + ", ".join(toml_value(entry) for entry in value) + " ]"
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
+        short = f"{value:.6g}".replace("e+", "e")  # 4.2e10 is easier to read than its zeros
+        return short if "e" in short and float(short) == value else str(int(value))
+    if not isinstance(value, (int, float)):
+        raise InputError(f"{value!r} cannot be written as TOML")
+    return repr(value)
+
+
+def toml_key(name: str) -> str:
+    """Returns a key as TOML writes it."""
+    plain = name.isascii() and name.replace("-", "").replace("_", "").isalnum()
+    return name if plain else _quoted(name)
+
+
+def _quoted(text: str) -> str:
+    """Returns a basic string of TOML."""
+    if any("\ud800" <= letter <= "\udfff" for letter in text):
+        raise InputError(f"{text!r} cannot be written as TOML: it is not UTF-8")
+    plain = text.replace("\\", "\\\\").replace('"', '\\"')
+    return (
+        '"'
+        + "".join(it if it >= " " and it != "\x7f" else f"\\u{ord(it):04x}" for it in plain)
+        + '"'
+    )

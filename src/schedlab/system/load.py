@@ -119,20 +119,34 @@ def _read_list(source: str | os.PathLike[str], key: str, kind: type[Made]) -> li
         items = table.get(key)
         if not isinstance(items, list):
             raise InputError(f"{key}: must be a list of tables, such as [[{key}]]")
-        made = []
-        for number, item in enumerate(items, 1):
-            path = f"{key}[{number}]"
-            fields = decode.table(item, path, "fields")
-            decode.refuse_unknown(fields, kind._fields, path)  # type: ignore[attr-defined]
-            try:
-                made.append(kind(**fields))
-            except TypeError as error:  # an argument is missing
-                raise InputError(f"{path}: {str(error).partition(') ')[2] or error}") from None
-            except InputError as error:
-                raise InputError(f"{path}: {error}") from None
-        return made
+        return objects_of_tables(items, key, kind)
     except InputError as error:
         raise InputError(f"{label}: {error}") from None
+
+
+def objects_of_tables(items: list[Any], key: str, kind: type[Made]) -> list[Made]:
+    """Returns the objects that tables of a list describe.
+
+    Args:
+        items: The tables.
+        key: What the list is called.
+        kind: Their class; it is called with each table as keyword arguments.
+
+    Raises:
+        InputError: With path of the field, what is wrong and what to do.
+    """
+    made = []
+    for number, item in enumerate(items, 1):
+        path = f"{key}[{number}]"
+        fields = decode.table(item, path, "fields")
+        decode.refuse_unknown(fields, kind._fields, path)  # type: ignore[attr-defined]
+        try:
+            made.append(kind(**fields))
+        except TypeError as error:  # an argument is missing
+            raise InputError(f"{path}: {str(error).partition(') ')[2] or error}") from None
+        except InputError as error:
+            raise InputError(f"{path}: {error}") from None
+    return made
 
 
 def read_table(path: str) -> tuple[object, str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from schedlab.toml_text import toml_key, toml_value
+
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from typing import Any
@@ -39,9 +41,9 @@ def as_table(system: System) -> dict[str, Any]:
 def as_toml(system: System) -> str:
     """Returns the text of a system file."""
     table = as_table(system)
-    lines = [f"{key} = {_value(table[key])}" for key in ("name", "start_time", "processor")]
+    lines = [f"{key} = {toml_value(table[key])}" for key in ("name", "start_time", "processor")]
     sections = {
-        f"{section}.{_key(name)}": entries
+        f"{section}.{toml_key(name)}": entries
         for section in ("processors", "node_types", "groups")
         for name, entries in table.get(section, {}).items()
     }
@@ -52,7 +54,7 @@ def as_toml(system: System) -> str:
         sections |= {f"network.{key}": value for key, value in inner.items()}
     for section, entries in sections.items():
         lines += ["", f"[{section}]"]
-        lines += [f"{_key(key)} = {_value(value)}" for key, value in entries.items()]
+        lines += [f"{toml_key(key)} = {toml_value(value)}" for key, value in entries.items()]
     return "\n".join(lines) + "\n"
 
 
@@ -94,27 +96,3 @@ def _node_type(kind: NodeType) -> dict[str, Any]:
 
 def _fields(definition: Any) -> dict[str, Any]:
     return dict(zip(definition._fields, definition._values(), strict=True))
-
-
-def _value(value: object) -> str:
-    if isinstance(value, dict):
-        inner = ", ".join(f"{_key(key)} = {_value(entry)}" for key, entry in value.items())
-        return f"{{ {inner} }}" if inner else "{}"
-    if isinstance(value, list):
-        return "[ " + ", ".join(_value(entry) for entry in value) + " ]"
-    if isinstance(value, str):
-        return _quoted(value)
-    if isinstance(value, float) and value.is_integer() and abs(value) < 2**53:
-        short = f"{value:.6g}".replace("e+", "e")  # 4.2e10 is easier to read than its zeros
-        return short if "e" in short and float(short) == value else str(int(value))
-    return repr(value)
-
-
-def _key(name: str) -> str:
-    plain = name.isascii() and name.replace("-", "").replace("_", "").isalnum()
-    return name if plain else _quoted(name)
-
-
-def _quoted(text: str) -> str:
-    """Returns a basic string of TOML; names and texts of systems have no control characters."""
-    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -1,0 +1,148 @@
+"""Files that say what a run is: TOML that people write, and run.json of a run folder."""
+
+from __future__ import annotations
+
+import os
+
+from schedlab.errors import InputError
+from schedlab.simulation.spec.data import from_data, to_data
+from schedlab.simulation.spec.value import RunSpec
+from schedlab.toml_text import read_toml, toml_key, toml_value
+
+TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
+if TYPE_CHECKING:
+    from typing import Any
+
+_FIRST = ("format", "status", "schedlab", "scheduler")
+"""What run.json begins with, and no workload does."""
+
+
+def is_spec(path: str) -> bool:
+    """Returns whether a file says what a run is, and is not a workload.
+
+    Such is every file that ends in .toml, and a .json file with the content of a run.json.
+    """
+    ending = os.path.splitext(path)[1].lower()
+    return ending == ".toml" or (ending == ".json" and _is_run(path))
+
+
+def _is_run(path: str) -> bool:
+    if not os.path.isfile(path):  # a pipe can be read once only
+        return False
+    from schedlab.workload.formats.json_stream import members
+
+    names = []
+    try:
+        with open(path, "rb") as file:
+            for member in members(file, path):
+                names.append(member.key)
+                if len(names) == len(_FIRST):
+                    break
+    except (InputError, OSError, ValueError, RecursionError):
+        return False  # what is wrong with it is said by the reader of workloads
+    return tuple(names) == _FIRST
+
+
+def read_spec(path: str, trust_code: bool) -> RunSpec:
+    """Returns what a file says; see `RunSpec.from_file`."""
+    if os.path.splitext(path)[1].lower() == ".toml":
+        return from_data(read_toml(path), trust_code, path)
+    return from_data(data_of_run(read_recorded(path)), trust_code, path)
+
+
+def read_recorded(path: str) -> dict[str, Any]:
+    """Returns the content of a run.json.
+
+    Raises:
+        InputError: There is no such file, or it is damaged, with the line or the field.
+    """
+    from schedlab.results.run_shape import ADVICE, check_run
+    from schedlab.results.stored_json import read_table
+
+    try:
+        run = read_table(path, "the file of a run", ADVICE)
+    except FileNotFoundError:
+        raise InputError(f"{path}: there is no such file") from None
+    try:
+        check_run(run)
+    except InputError as error:
+        raise InputError(f"{path}: {error}; {ADVICE}") from None
+    return run
+
+
+def data_of_run(run: dict[str, Any]) -> dict[str, Any]:
+    """Returns the plain data of the spec that a run.json holds.
+
+    Those of earlier versions have no field for it. What they say of the parts is the same, but for
+    parts that were Python objects: whether they were is not known, and their names stand for them.
+    """
+    if "spec" in run:
+        spec: dict[str, Any] = run["spec"]
+        return spec
+    workload, conditions = run["workload"], run.get("conditions")
+    found = {
+        "workload": workload["path"],
+        "reader": workload["reader"],
+        "system": run["system"]["path"],
+        "scheduler": run["scheduler"],
+        "allocator": run["allocator"],
+        "windows": _without_nothing(run["windows"]),
+        "queues": _without_nothing(run["queues"]),
+        "conditions": conditions and conditions.get("source"),
+        "data": run["data"],
+        "job_factory": workload["job_factory"],
+        "rules": run["rules"],
+        **run["options"],
+    }
+    objects = {
+        "workload": "jobs" if workload["path"] is None else None,
+        "system": run["system"].get("name") if run["system"]["path"] is None else None,
+        "conditions": conditions["text"] if conditions and not conditions.get("source") else None,
+    }
+    objects = {name: text for name, text in objects.items() if text is not None}
+    given = {name: value for name, value in found.items() if value not in (None, [])}
+    return {**given, **({"objects": objects} if objects else {})}
+
+
+def _without_nothing(tables: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{key: it for key, it in one.items() if it not in (None, "")} for one in tables]
+
+
+def changed_inputs(recorded: dict[str, Any], run: dict[str, Any]) -> list[str]:
+    """Returns which inputs are not what they were when a run.json was written, a text each.
+
+    Args:
+        recorded: What that run.json holds.
+        run: What that of the new run holds. Inputs that were exchanged on purpose have other paths.
+    """
+    texts = []
+    for part in ("workload", "system"):
+        before, now = recorded[part], run[part]
+        known = before.get("checksum") and now.get("checksum")
+        if known and before["path"] == now["path"] and before["checksum"] != now["checksum"]:
+            texts.append(
+                f"{now['path'] or part}: has changed since that run: its checksum was "
+                f"{before['checksum']}, and is {now['checksum']}"
+            )
+    return texts
+
+
+def to_toml(spec: RunSpec) -> str:
+    """Returns the text of a TOML file; see `RunSpec.to_toml`.
+
+    Raises:
+        InputError: A name is not UTF-8, which TOML must be.
+    """
+    data = to_data(spec)
+    lines, tables = [], []
+    for name, value in data.items():
+        if isinstance(value, dict):
+            entries = [f"{toml_key(key)} = {toml_value(it)}" for key, it in value.items()]
+            tables += ["", f"[{toml_key(name)}]", *entries]
+        elif isinstance(value, list) and name != "data":
+            for one in value:
+                entries = [f"{toml_key(key)} = {toml_value(it)}" for key, it in one.items()]
+                tables += ["", f"[[{toml_key(name)}]]", *entries]
+        else:
+            lines.append(f"{name} = {toml_value(value)}")
+    return "\n".join([*lines, *tables]) + "\n"

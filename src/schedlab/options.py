@@ -56,6 +56,7 @@ DEFAULTS: dict[str, Any] = {
 }
 
 ARGUMENTS = (
+    "reader",
     "system",
     "scheduler",
     "allocator",

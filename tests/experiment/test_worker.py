@@ -44,7 +44,9 @@ class Lines(sl.Reader):
 
 def worker(plan, *flags):
     command = [sys.executable, *flags, "-P", "-m", "schedlab.experiment.worker"]
-    return subprocess.run(command, input=to_json(plan), capture_output=True, text=True, check=False)
+    return subprocess.run(
+        command, input=to_json({"spec": {}, **plan}), capture_output=True, text=True, check=False
+    )
 
 
 def test_a_run_loads_no_more_than_a_plain_simulation(folder):

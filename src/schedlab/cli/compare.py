@@ -13,8 +13,8 @@ from schedlab.cli import options
 from schedlab.cli.comparison_table import show_tables
 from schedlab.cli.experiment_progress import ExperimentDisplay
 from schedlab.cli.report import write as write_report
+from schedlab.cli.run_options import asked, with_shared
 from schedlab.errors import InputError
-from schedlab.options import DEFAULTS
 
 if TYPE_CHECKING:
     from schedlab.experiment import Comparison, Experiment
@@ -27,6 +27,7 @@ EXAMPLE = (
 SHOWN_FAILURES = 10
 
 
+@with_shared(before="jobs")
 def compare(
     workloads: Annotated[
         list[str],
@@ -96,36 +97,6 @@ def compare(
     force: Annotated[
         bool, options.option("--force", options.OUTPUT, "Repeat runs that are done.")
     ] = False,
-    windows: options.Windows = None,
-    queues: options.Queues = None,
-    conditions: options.Conditions = None,
-    data: options.Data = None,
-    rules: options.Rules = None,
-    reader: options.Reader = None,
-    job_factory: options.JobFactory = None,
-    processors: options.Processors = None,
-    memory: options.Memory = None,
-    estimate: options.Estimate = None,
-    missing_estimate: options.MissingEstimate = None,
-    estimate_covers_run: options.EstimateCoversRun = None,
-    zero_run: options.ZeroRun = None,
-    unusable: options.Unusable = None,
-    tasks_per_node: options.TasksPerNode = None,
-    whole_nodes: options.WholeNodes = None,
-    dependencies: options.Dependencies = None,
-    strict: options.Strict = None,
-    sort: options.Sort = None,
-    enforce_limits: options.EnforceLimits = None,
-    dispatch_per: options.DispatchPer = None,
-    impossible: options.Impossible = None,
-    seed: options.Seed = None,
-    fidelity: options.Fidelity = None,
-    accuracy: options.Accuracy = None,
-    mapping: options.Mapping = None,
-    alone: options.Alone = None,
-    application_errors: options.ApplicationErrors = None,
-    trust_code: options.TrustCode = False,
-    keep: options.Keep = None,
     jobs: Annotated[
         str | None,
         options.word_option("jobs", options.OUTPUT, "a row per job of each run; else parquet."),
@@ -138,15 +109,13 @@ def compare(
         bool, options.option("--json", options.OUTPUT, "Print the summary as JSON.")
     ] = False,
     quiet: options.Quiet = False,
+    **shared: Any,
 ) -> None:
     """Simulate every combination of schedulers and allocators and compare them.
 
     Runs that are in the folder already, with the same inputs, are not repeated.
     """
-    arguments = dict(locals())
-    given = {name: value for name, value in arguments.items() if name in DEFAULTS}
-    given.update(missing_estimate=options.seconds_or_word(missing_estimate), seed=seed or 0)
-    given.update(windows=windows or (), queues=queues or (), data=data or ())
+    reader, trust_code = shared["reader"], shared["trust_code"]
     options.require_folder(out)
     from schedlab.experiment import Experiment
     from schedlab.experiment.names import split_dispatcher, split_names
@@ -163,12 +132,8 @@ def compare(
             jobs=jobs or "parquet",
             timeline=timeline or "parquet",
             baseline=baseline,
-            reader=reader,
-            conditions=conditions,
-            job_factory=job_factory,
-            rules=rules,
             trust_code=trust_code,
-            **given,
+            **asked(shared),
         )
         for text in dispatchers or ():
             experiment.add(*split_dispatcher(text))
@@ -177,7 +142,7 @@ def compare(
         if page:
             write_page(comparison, quiet, trust_code, reader)
     except InputError as error:
-        raise InputError(_in_flags(str(error))) from None
+        raise type(error)(_in_flags(str(error))) from None
     if not quiet:
         _tell_warnings(comparison)
     if json:

@@ -1,4 +1,4 @@
-"""Options that `schedlab run` and `schedlab compare` share: each is defined once, as a type."""
+"""How options of commands are made, and those that several commands have."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from schedlab.errors import InputError
-from schedlab.options import CHOICES, DEFAULTS, RULES
+from schedlab.options import CHOICES, DEFAULTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -57,32 +57,6 @@ def tell_application_errors(errors: Sequence[str]) -> None:
         tell_warnings([f"{jobs} failed because {whose} went wrong{more}: {errors[0]}"])
 
 
-Windows = Annotated[
-    str | None,
-    option("--windows", DISPATCHING, "File of maintenance and advance reservations.", "FILE"),
-]
-Queues = Annotated[
-    str | None, option("--queues", DISPATCHING, "File of queues with priorities.", "FILE")
-]
-Conditions = Annotated[
-    str | None,
-    option(
-        "--conditions",
-        SIMULATING,
-        "File of failures, power caps, switching off, prices, temperatures.",
-        "FILE",
-    ),
-]
-Data = Annotated[
-    list[str] | None,
-    option("--data", DISPATCHING, "Additional data; may be repeated.", "package.module:Class"),
-]
-Rules = Annotated[
-    str | None,
-    word_option(
-        "rules", SIMULATING, "as that simulator does; other options go before.", tuple(RULES)
-    ),
-]
 Reader = Annotated[
     str | None,
     option(
@@ -91,80 +65,6 @@ Reader = Annotated[
         "Format to read, perhaps with arguments, or package.module:Class; else what the file is.",
         "NAME",
     ),
-]
-JobFactory = Annotated[
-    str | None,
-    option(
-        "--job-factory",
-        READING,
-        "Sees, changes or leaves out each job: package.module:function.",
-        "NAME",
-    ),
-]
-Processors = Annotated[
-    str | None,
-    word_option("processors", READING, "the field that counts; the other where it is missing."),
-]
-Memory = Annotated[
-    str | None, word_option("memory", READING, "the field that counts, in KB per processor.")
-]
-Estimate = Annotated[
-    str | None,
-    word_option(
-        "estimate", READING, "what the scheduler knows of run times; or package.module:Class."
-    ),
-]
-MissingEstimate = Annotated[
-    str | None,
-    word_option(
-        "missing_estimate",
-        READING,
-        "what stands in for a missing requested time.",
-        ("run", "skip", "SECONDS"),
-    ),
-]
-EstimateCoversRun = Annotated[
-    bool | None,
-    option(
-        "--estimate-covers-run/--no-estimate-covers-run",
-        READING,
-        "Raise estimates that are below the run time to it.",
-    ),
-]
-ZeroRun = Annotated[str | None, word_option("zero_run", READING, "jobs that ran for 0 s.")]
-Unusable = Annotated[
-    str | None,
-    word_option("unusable", READING, "rows that cannot run; or jobs of 1 s instead."),
-]
-TasksPerNode = Annotated[
-    int | None, option("--tasks-per-node", READING, "Most tasks of a job on one node.", "N")
-]
-WholeNodes = Annotated[
-    bool | None, option("--whole-nodes", READING, "Jobs take idle nodes, and all of them.")
-]
-Dependencies = Annotated[
-    str | None, word_option("dependencies", READING, "the preceding job that rows name.")
-]
-Strict = Annotated[
-    bool | None, option("--strict", READING, "Refuse the workload at the first bad row.")
-]
-Sort = Annotated[
-    bool | None, option("--sort", READING, "Sort rows by submit time (loads them all).")
-]
-EnforceLimits = Annotated[
-    bool | None,
-    option(
-        "--enforce-limits/--no-enforce-limits",
-        SIMULATING,
-        "Kill jobs at their requested time.",
-    ),
-]
-DispatchPer = Annotated[
-    str | None, word_option("dispatch_per", SIMULATING, "how often the scheduler is called.")
-]
-Impossible = Annotated[
-    str | None,
-    word_option("impossible", SIMULATING, "jobs that can never start; or the run at the first."),
 ]
 Seed = Annotated[
     int | None, option("--seed", SIMULATING, "Of everything that is drawn at random.", "N")
@@ -188,24 +88,6 @@ Mapping = Annotated[
         ("block", "cyclic", "package.module:function"),
     ),
 ]
-Alone = Annotated[
-    bool | None,
-    option(
-        "--alone/--no-alone",
-        APPLICATIONS,
-        "Also work out how long each job takes alone, for its slowdown.",
-    ),
-]
-ApplicationErrors = Annotated[
-    str | None,
-    word_option(
-        "application_errors", APPLICATIONS, "the run where a program goes wrong; or that job alone."
-    ),
-]
-Keep = Annotated[
-    str | None,
-    option("--keep", OUTPUT, "Attributes to write with each job, such as queue,phase.", "NAMES"),
-]
 Jobs = Annotated[str | None, word_option("jobs", OUTPUT, "a row per job.")]
 Timeline = Annotated[str | None, word_option("timeline", OUTPUT, "a row per time point.")]
 Report = Annotated[
@@ -224,17 +106,6 @@ def require_folder(out: str, flag: str = "--out") -> None:
     """Raises InputError if what is to become a folder is a file, or nothing."""
     if not out or (os.path.exists(out) and not os.path.isdir(out)):
         raise InputError(f"{flag} {out!r}: must be a folder; it is made if there is none")
-
-
-def seconds_or_word(text: str | None) -> str | float | None:
-    """Returns a number where the text is one; `schedlab.options` checks the rest."""
-    try:
-        return int(text) if text else text
-    except ValueError:
-        try:
-            return float(text)  # type: ignore[arg-type]
-        except ValueError:
-            return text
 
 
 def in_flags(message: str) -> str:

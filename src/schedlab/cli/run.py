@@ -10,16 +10,19 @@ import typer
 
 from schedlab.cli import options
 from schedlab.cli.progress import ProgressLine
+from schedlab.cli.run_options import asked, spec_of, with_shared
 from schedlab.dispatch.allocators import ALLOCATORS
 from schedlab.dispatch.schedulers import SCHEDULERS
 from schedlab.errors import InputError
 from schedlab.existing import refuse_run, resuming
-from schedlab.options import DEFAULTS
 from schedlab.simulation.interrupting import Terminated
+from schedlab.simulation.spec.files import changed_inputs, is_spec, read_recorded
+from schedlab.simulation.spec.value import PARTS
 from schedlab.simulation.whereabouts import of_error
 
 if TYPE_CHECKING:
     from schedlab.results import Result
+    from schedlab.simulation import RunSpec
 
 EXAMPLE = (
     "Example: schedlab run trace.swf.gz --system machine.toml "
@@ -27,12 +30,14 @@ EXAMPLE = (
 )
 
 
+@with_shared(before="out")
 def run(
     workload: Annotated[
         str | None,
         typer.Argument(
             metavar="WORKLOAD",
-            help="Workload file of any format; .gz, .bz2 and .xz are unpacked.",
+            help="Workload file of any format; .gz, .bz2 and .xz are unpacked. Or a file that says "
+            "what to run: .toml, or run.json of a run.",
             show_default=False,
         ),
     ] = None,
@@ -43,54 +48,26 @@ def run(
         ),
     ] = None,
     scheduler: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="NAME",
             help=f"One of {', '.join(SCHEDULERS)}; with arguments: 'easy(order=shortest)'; "
             "'score:EXPRESSION'; or package.module:Class.",
             rich_help_panel=options.DISPATCHING,
             autocompletion=options.completion(SCHEDULERS),
+            show_default=PARTS["scheduler"],
         ),
-    ] = "fifo",
+    ] = None,
     allocator: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="NAME",
             help=f"One of {', '.join(ALLOCATORS)}; or package.module:Class.",
             rich_help_panel=options.DISPATCHING,
             autocompletion=options.completion(ALLOCATORS),
+            show_default=PARTS["allocator"],
         ),
-    ] = "first-fit",
-    windows: options.Windows = None,
-    queues: options.Queues = None,
-    conditions: options.Conditions = None,
-    data: options.Data = None,
-    rules: options.Rules = None,
-    reader: options.Reader = None,
-    job_factory: options.JobFactory = None,
-    processors: options.Processors = None,
-    memory: options.Memory = None,
-    estimate: options.Estimate = None,
-    missing_estimate: options.MissingEstimate = None,
-    estimate_covers_run: options.EstimateCoversRun = None,
-    zero_run: options.ZeroRun = None,
-    unusable: options.Unusable = None,
-    tasks_per_node: options.TasksPerNode = None,
-    whole_nodes: options.WholeNodes = None,
-    dependencies: options.Dependencies = None,
-    strict: options.Strict = None,
-    sort: options.Sort = None,
-    enforce_limits: options.EnforceLimits = None,
-    dispatch_per: options.DispatchPer = None,
-    impossible: options.Impossible = None,
-    seed: options.Seed = None,
-    fidelity: options.Fidelity = None,
-    accuracy: options.Accuracy = None,
-    mapping: options.Mapping = None,
-    alone: options.Alone = None,
-    application_errors: options.ApplicationErrors = None,
-    trust_code: options.TrustCode = False,
-    keep: options.Keep = None,
+    ] = None,
     out: Annotated[
         str | None,
         options.option(
@@ -132,21 +109,21 @@ def run(
         bool, options.option("--force", options.OUTPUT, "Replace a run that is in --out already.")
     ] = False,
     quiet: options.Quiet = False,
+    **shared: Any,
 ) -> None:
     """Simulate a workload on a system under a scheduler.
 
     Prints the metrics; with --out, also writes run.json, jobs.csv and timeline.csv.
     """
-    arguments = dict(locals())
-    given = {name: value for name, value in arguments.items() if name in DEFAULTS}
-    given["missing_estimate"] = options.seconds_or_word(missing_estimate)
+    arguments = {**locals(), **shared}
+    trust_code = shared["trust_code"]
     every = _duration(checkpoint_every)
     if resume is not None:
         _refuse_beside_resume(arguments)
         out = resume
-    elif workload is None or system is None:
-        missing = "WORKLOAD" if workload is None else "--system"
-        raise InputError(f"{missing} is missing; see schedlab run --help")
+    else:
+        given = asked(shared, system=system, scheduler=scheduler, allocator=allocator)
+        spec, parts, recorded = _whole(workload, given, trust_code)
     for name, kept in (("jobs", jobs), ("timeline", timeline)):
         if kept in ("csv", "parquet") and out is None:
             raise InputError(f"--{name} {kept}: needs --out DIR, the folder to write to")
@@ -162,7 +139,6 @@ def run(
     marker = out and _identity(out)
     from schedlab.simulation import resume as resume_run
     from schedlab.simulation import simulate
-    from schedlab.workload.formats import workload as workload_of
 
     try:
         with ProgressLine(quiet=quiet, folder=out) as progress:
@@ -172,25 +148,15 @@ def run(
                 )
             else:
                 result = simulate(
-                    workload_of(workload, reader),  # type: ignore[arg-type]
-                    system=system,  # type: ignore[arg-type]
-                    scheduler=scheduler,
-                    allocator=allocator,
-                    windows=windows or (),
-                    queues=queues or (),
-                    conditions=conditions,
-                    data=data or (),
-                    job_factory=job_factory,
+                    **parts,
                     out=out,
                     jobs=jobs or files,
                     timeline=timeline or files,
                     checkpoint_every=every,
-                    rules=rules,
                     progress=progress,
                     pause=pause,
                     force=force,
                     trust_code=trust_code,
-                    **given,
                 )
     except KeyboardInterrupt as error:
         where = of_error(error)
@@ -199,13 +165,15 @@ def run(
         print(f"schedlab: {stopped}; {_what_was_kept(out, marker)}", file=sys.stderr)
         raise typer.Exit(1) from None
     except InputError as error:
-        raise InputError(options.in_flags(str(error))) from None
+        raise type(error)(options.in_flags(str(error))) from None
     except Exception:
         if out is not None and _identity(out) != marker:
             print(f"schedlab: {_what_was_kept(out, marker)}", file=sys.stderr)
         raise
     if not quiet:
         options.tell_warnings(result.run.get("warnings", ()))
+        if resume is None and recorded is not None:
+            options.tell_warnings(changed_inputs(recorded, result.run))
         options.tell_application_errors(result.run.get("application_errors", ()))
     if json:
         from schedlab.results.json_text import to_json
@@ -213,7 +181,32 @@ def run(
         print(to_json(result.run))
     elif not quiet:
         resumed = f"{result.run['scheduler']} + {result.run['allocator']}"
-        show(result, resumed if resume else f"{scheduler} + {allocator}", out)
+        show(result, resumed if resume else f"{spec.scheduler} + {spec.allocator}", out)
+
+
+def _whole(
+    workload: str | None, given: dict[str, Any], trust_code: bool
+) -> tuple[RunSpec, dict[str, Any], dict[str, Any] | None]:
+    """Returns the run that is asked for, its arguments, and the run.json that it repeats, if any.
+
+    Raises:
+        InputError: Something given is wrong, or missing.
+    """
+    repeats = workload is not None and is_spec(workload)
+    try:
+        spec = spec_of(workload, given, trust_code)
+        for name, flag in (("workload", "WORKLOAD"), ("system", "--system")):
+            if getattr(spec, name) is None:
+                raise InputError(f"{flag} is missing; see schedlab run --help")
+    except InputError as error:
+        raise type(error)(options.in_flags(str(error))) from None
+    if workload is None or not repeats:
+        return spec, spec.arguments(), None
+    try:
+        parts = spec.arguments()
+    except InputError as error:
+        raise InputError(f"{workload}: {error}") from None
+    return spec, parts, None if workload.lower().endswith(".toml") else read_recorded(workload)
 
 
 def show(result: Result, dispatcher: str, out: str | None) -> None:
@@ -255,10 +248,9 @@ def _what_was_kept(out: str | None, marker: tuple[int, int] | str | None) -> str
 
 def _refuse_beside_resume(arguments: dict[str, Any]) -> None:
     """Raises InputError for arguments that a resumed run takes from its checkpoint."""
-    allowed = ("resume", "checkpoint_every", "trust_code", "json", "quiet")
-    defaults = {"scheduler": "fifo", "allocator": "first-fit"}
+    allowed = ("resume", "checkpoint_every", "trust_code", "json", "quiet", "shared")
     for name, value in arguments.items():
-        if name not in allowed and value not in (None, False, defaults.get(name)):
+        if name not in allowed and value not in (None, False):
             flag = "WORKLOAD" if name == "workload" else f"--{name.replace('_', '-')}"
             raise InputError(f"{flag}: the resumed run has its own; give --resume DIR alone")
 

@@ -10,30 +10,57 @@ from schedlab.errors import InputError
 from schedlab.experiment import parts
 from schedlab.experiment.names import input_name, short_labels, unique_names
 from schedlab.experiment.plan import Dispatcher, Input, Shared
+from schedlab.options import resolve
+from schedlab.simulation import RunSpec
+from schedlab.simulation.spec.value import tuple_of
 from schedlab.system.load import is_description
 from schedlab.workload import Job
 
+ARGUMENTS = ("workloads", "systems", "schedulers", "allocators", "repeat", "processes", "baseline")
+"""Of an experiment: a misspelt one ends up among the options."""
 
-def shared_of(options: dict[str, Any], formats: dict[str, str], trust_code: bool) -> Shared:
+_PARTS = ("windows", "queues", "conditions", "data", "estimate", "job_factory", "rules")
+"""What runs share beside the options."""
+
+
+def shared_of(
+    options: dict[str, Any], reader: str | None, formats: dict[str, str], trust_code: bool
+) -> Shared:
     """Returns what all runs have in common.
 
     Args:
         options: Those of `simulate` that are no part of a combination.
+        reader: Of the workloads that are files; None: what each is.
         formats: Of jobs and timeline.
         trust_code: As for `simulate`.
+
+    Raises:
+        InputError: Something given is wrong.
     """
     given = dict(options)
+    for name in ("windows", "queues", "data"):
+        if given.get(name) is not None:
+            given[name] = tuple_of(given[name])
+    others = {name: value for name, value in given.items() if name not in _PARTS}
+    resolve(given.get("rules"), others, ARGUMENTS)
+    spec = RunSpec(reader=reader, **{name: it for name, it in given.items() if it is not None})
     made = {
-        "windows": parts.definitions_part("windows", given.pop("windows", ())),
-        "queues": parts.definitions_part("queues", given.pop("queues", ())),
-        "conditions": parts.conditions_part(given.pop("conditions", None)),
-        "data": parts.data_part(given.pop("data", None) or ()),
-        "estimate": parts.estimate_part(given.pop("estimate", None)),
-        "job_factory": parts.factory_part(given.pop("job_factory", None)),
+        "windows": parts.definitions_part("windows", given.get("windows", ())),
+        "queues": parts.definitions_part("queues", given.get("queues", ())),
+        "conditions": parts.conditions_part(given.get("conditions")),
+        "data": parts.data_part(given.get("data") or ()),
+        "estimate": parts.estimate_part(given.get("estimate")),
+        "job_factory": parts.factory_part(given.get("job_factory")),
     }
-    rules = given.pop("rules", None)
-    others = {name: value for name, value in given.items() if value is not None}
-    return Shared(made, rules, others, formats, trust_code)
+    others = {name: value for name, value in others.items() if value is not None}
+    return Shared(made, given.get("rules"), others, formats, trust_code, spec)
+
+
+def shared_data(spec: RunSpec) -> dict[str, Any]:
+    """Returns what experiment.json says of what all runs have in common, as it was asked for."""
+    return {
+        name: it for name, it in spec.to_data().items() if name not in ("scheduler", "allocator")
+    }
 
 
 def several(given: Any) -> list[Any]:
@@ -70,7 +97,8 @@ def jobs_of(workload: Any) -> list[Job]:
 
 def told(one: Input) -> dict[str, Any]:
     """Returns what experiment.json says of a workload or a system."""
-    path = one.part.text if os.path.exists(one.part.text) else None
+    plain = one.part.plain
+    path = plain.get("path") if isinstance(plain, dict) else plain  # which of objects is None
     return {"name": one.name, "path": path, "identity": one.part.identity}
 
 

@@ -130,5 +130,6 @@ def _plan(folder: str, run: PlannedRun, objects: int) -> dict[str, Any]:
         "out": folder,
         "parent": os.getpid(),
         "arguments": run.arguments,
+        "spec": run.spec.to_data(),
         "objects": objects if run.objects else None,
     }

@@ -17,6 +17,7 @@ from schedlab.experiment.asked import (
     jobs_of,
     labels_of,
     several,
+    shared_data,
     shared_of,
     told,
 )
@@ -39,8 +40,6 @@ if TYPE_CHECKING:
 
 
 REPORT = "report.html"
-_ARGUMENTS = ("workloads", "systems", "schedulers", "allocators", "repeat", "processes", "baseline")
-"""Of an experiment: a misspelt one ends up among the options."""
 
 
 class Experiment:
@@ -97,10 +96,10 @@ class Experiment:
             check_choice(name, kept)
         self.repeat, self.seed, self.baseline = repeat, seed, baseline
         self.processes = processes or usable_cores()
-        self._shared = shared_of(options, {"jobs": jobs, "timeline": timeline}, trust_code)
+        self._shared = shared_of(options, reader, {"jobs": jobs, "timeline": timeline}, trust_code)
         self._reader = reader
         for last in (seed, seed + repeat - 1 if isinstance(seed, int) else seed):
-            resolve(self._shared.rules, {**self._shared.options, "seed": last}, _ARGUMENTS)
+            resolve(self._shared.rules, {**self._shared.options, "seed": last})
         self._workloads = inputs_of(
             "workload", workloads, lambda given: parts.workload_part(given, reader)
         )
@@ -272,6 +271,7 @@ class Experiment:
                 "label": label,
                 "scheduler": one.scheduler.text,
                 "allocator": one.allocator.text,
+                **_objects(one),
             }
             for one, label in zip(self._dispatchers, labels_of(self._dispatchers), strict=True)
         ]
@@ -301,6 +301,7 @@ class Experiment:
             "conditions": shared.parts["conditions"].text or None,
             "data": shared.parts["data"].text,
             "job_factory": shared.parts["job_factory"].text or None,
+            "spec": shared_data(shared.spec),
             **shared.formats,
             "notes": [
                 f"{name}: runs are never reused: {part.unknown}"
@@ -309,6 +310,13 @@ class Experiment:
             ],
             "runs": [run.description for run in self.runs()],
         }
+
+
+def _objects(dispatcher: Dispatcher) -> dict[str, Any]:
+    """Returns which parts of a dispatcher are Python objects, where some are."""
+    parts = (("scheduler", dispatcher.scheduler), ("allocator", dispatcher.allocator))
+    names = [name for name, part in parts if part.is_object]
+    return {"objects": names} if names else {}
 
 
 def _stamp(path: str) -> tuple[int, int]:

@@ -12,6 +12,7 @@ from schedlab.experiment.parts import Part
 from schedlab.experiment.sources import checksum_of, file_checksum
 from schedlab.options import resolve
 from schedlab.results.json_text import to_json
+from schedlab.simulation import RunSpec
 
 KEY_FORMAT = 1
 
@@ -46,6 +47,7 @@ class PlannedRun(NamedTuple):
         key: Checksum of all that determines the run; None where that cannot be told.
         arguments: What the worker gives to `simulate`, as plain data.
         objects: What it gives beside them: parts that no plain data stands for.
+        spec: As it was asked for, which its run.json repeats.
     """
 
     name: str
@@ -59,6 +61,7 @@ class PlannedRun(NamedTuple):
     key: str | None
     arguments: dict[str, Any]
     objects: dict[str, Any]
+    spec: RunSpec
 
     @property
     def description(self) -> dict[str, Any]:
@@ -76,6 +79,7 @@ class Shared(NamedTuple):
         options: The other options, as given.
         formats: Of jobs and timeline, as they are kept.
         trust_code: As for `simulate`.
+        spec: All but the formats, as it was asked for: with files that are not read yet.
     """
 
     parts: dict[str, Part]
@@ -83,6 +87,7 @@ class Shared(NamedTuple):
     options: dict[str, Any]
     formats: dict[str, str]
     trust_code: bool
+    spec: RunSpec
 
 
 def planned_runs(
@@ -152,6 +157,18 @@ def _planned(
         _key(parts, shared, seed),
         _arguments(parts, shared, seed),
         {name: part.given for name, part in parts.items() if part.is_object},
+        _spec(parts, shared, seed),
+    )
+
+
+def _spec(parts: dict[str, Part], shared: Shared, seed: int) -> RunSpec:
+    workload = parts["workload"]
+    by_reader = workload.plain if isinstance(workload.plain, dict) else {}
+    return shared.spec.replace(
+        workload=by_reader.get("path", workload.given),
+        reader=by_reader.get("reader"),
+        **{name: parts[name].given for name in ("system", "scheduler", "allocator")},
+        seed=seed,
     )
 
 

@@ -66,6 +66,7 @@ DESCRIPTION = fields(
         "tables": maybe(text),
     },
     {
+        "spec": fields({}),
         "done": whole(),
         "failures": list_of(fields({"run": text, "reason": text})),
         "files": table_of(fields({"bytes": whole(), "checksum": text})),  # not of earlier versions

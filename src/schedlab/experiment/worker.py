@@ -15,7 +15,7 @@ from schedlab.errors import InputError, SchedlabError, reason_of
 from schedlab.job_states import ENDED
 from schedlab.results.folder_lock import lock_folder
 from schedlab.results.json_text import from_json, to_json
-from schedlab.simulation import simulate
+from schedlab.simulation import RunSpec, simulate
 from schedlab.trust import PERSON
 from schedlab.workload.header import ZONE_FIELDS
 
@@ -46,8 +46,9 @@ def work(plan: dict[str, Any], reports: int) -> int:
     """Simulates what a plan asks for and returns the exit code.
 
     Args:
-        plan: `out`, `parent` (a process id), `arguments` of `simulate` that are plain data, and
-            perhaps `objects`: an open file with further ones, pickled.
+        plan: `out`, `parent` (a process id), `arguments` of `simulate` that are plain data, `spec`
+            (what was asked for, for run.json), and perhaps `objects`: an open file with further
+            arguments, pickled.
         reports: An open file for lines of JSON: ["at", share, jobs, time, start_time, *zone], where
             code of the user's does not return ["in", which], and last ["done"] or ["failed",
             kind, reason].
@@ -71,7 +72,14 @@ def work(plan: dict[str, Any], reports: int) -> int:
         os.makedirs(plan["out"], exist_ok=True)
         _wait_for(plan["out"])
         arguments = _defined(arguments)
-        simulate(workload, **arguments, out=plan["out"], progress=parent, force=True)
+        simulate(
+            workload,
+            **arguments,
+            out=plan["out"],
+            progress=parent,
+            force=True,
+            _spec=RunSpec.from_data(plan["spec"], trust_code=True),
+        )
     except BaseException as error:
         kind = "input" if isinstance(error, InputError) else "failure"
         parent.tell("failed", kind, reason_of(error))  # before a full disk takes what is printed

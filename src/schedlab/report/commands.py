@@ -9,29 +9,29 @@ from typing import Any
 
 from schedlab.analysis.groups import RunGroup
 from schedlab.experiment import Comparison
-from schedlab.options import DEFAULTS
 from schedlab.results.checksums import conditions_checksums
+from schedlab.simulation import RunSpec
+from schedlab.simulation.spec.command import command_words, placeholder, run_words, shared_words
+from schedlab.simulation.spec.files import data_of_run
 
 
 def commands(groups: Sequence[RunGroup], comparison: Comparison | None) -> str:
     """Returns the commands as a block of the page."""
+    results = [result for group in groups for result in group.results]
     if comparison is not None:
-        lines, folder = [compare_command(comparison.description, comparison.path)], comparison.path
-        lines += [f"schedlab report {shlex.quote(folder)}"]
-        from_python = _from_python(comparison.description)
+        folder, made = comparison.path, [result.run for result in results]
+        lines = [compare_command(comparison.description, folder, made)]
+        lines.append(f"schedlab report {shlex.quote(folder)}")
+        notes = _notes_of_experiment(comparison.description)
     else:
-        runs = [result for group in groups for result in group.results]
-        lines = [run_command(result.run, result.path) for result in runs]
-        folders = " ".join(shlex.quote(result.path) for result in runs)
-        lines.append(f"schedlab report {folders}" + (" --out report.html" if len(runs) > 1 else ""))
-        parts = ("workload", "system")
-        from_python = any(result.run[part]["path"] is None for result in runs for part in parts)
+        lines = [run_command(result.run, result.path) for result in results]
+        folders = " ".join(shlex.quote(result.path) for result in results)
+        page = " --out report.html" if len(results) > 1 else ""
+        lines.append(f"schedlab report {folders}{page}")
+        notes = [note for one in results for note in _notes_of_run(one.run, one.path)]
     text = f"<pre>{escape(chr(10).join(lines))}</pre>"
-    if from_python:
-        text += (
-            '\n<p class="note">WORKLOAD and SYSTEM stand for what was given as Python objects, and '
-            "must be given so again.</p>"
-        )
+    for note in dict.fromkeys(notes):
+        text += f'\n<p class="note">{escape(note)}</p>'
     checks = checksum_commands(groups)
     if checks:
         text += (
@@ -65,31 +65,107 @@ def _add(words: list[str], more: list[str]) -> None:
         words += more
 
 
-def compare_command(description: dict[str, Any], folder: str) -> str:
-    """Returns the command that makes the runs of an experiment."""
-    words = ["schedlab", "compare"]
-    words += [one["path"] or "WORKLOAD" for one in description["workloads"]]
+def compare_command(
+    description: dict[str, Any], folder: str, runs: Sequence[dict[str, Any]] = ()
+) -> str:
+    """Returns the command that makes the runs of an experiment.
+
+    Args:
+        description: What experiment.json holds.
+        folder: Of the experiment.
+        runs: What run.json of its runs hold.
+    """
+    workloads = [one["path"] or placeholder("workload") for one in description["workloads"]]
+    words = []
     for one in description["systems"]:
-        words += ["--system", one["path"] or "SYSTEM"]
+        words += ["--system", one["path"] or placeholder("system")]
     words += _dispatchers(description["dispatchers"])
     if description["repeat"] > 1:
         words += ["--repeat", str(description["repeat"])]
-    words += _flags({**description["options"], "rules": description["rules"]})
+    words += shared_words(_shared(description))
     if description["seed"]:
         words += ["--seed", str(description["seed"])]
     if description["baseline"] != description["dispatchers"][0]["name"]:
         words += ["--baseline", description["baseline"]]
-    return _broken([*words, "--out", folder])
+    for name in ("jobs", "timeline"):
+        words += [f"--{name}", description[name]] if description[name] != "parquet" else []
+    if any(map(_names_code, runs)):
+        words.append("--trust-code")
+    return _broken(command_words("compare", workloads, [*words, "--out", folder]))
+
+
+def _shared(description: dict[str, Any]) -> RunSpec:
+    """Returns what all runs of an experiment have in common, as it was asked for."""
+    if "spec" in description:
+        return RunSpec.from_data(description["spec"], place="experiment.json: spec")
+    others = {name: it for name, it in description["options"].items() if it is not None}
+    return RunSpec.from_data(
+        {**others, **({"rules": description["rules"]} if description["rules"] else {})},
+        place="experiment.json: options",
+    )
 
 
 def run_command(run: dict[str, Any], folder: str) -> str:
     """Returns the command that makes a run."""
-    words = ["schedlab", "run", run["workload"]["path"] or "WORKLOAD"]
-    words += ["--system", run["system"]["path"] or "SYSTEM"]
-    words += ["--scheduler", run["scheduler"], "--allocator", run["allocator"]]
-    options = {name: value for name, value in run["options"].items() if value != DEFAULTS.get(name)}
-    words += _flags({"rules": run["rules"], **({} if run["rules"] else options)})
-    return _broken([*words, "--out", folder])
+    words = []
+    for name in ("jobs", "timeline"):
+        formats = [file.partition(".")[2] for file in run["files"] if file.startswith(f"{name}.")]
+        words += [] if formats == ["csv"] else [f"--{name}", *(formats or ["none"])]
+    if _names_code(run):
+        words.append("--trust-code")
+    return _broken(run_words(_spec(run), [*words, "--out", folder]))
+
+
+def _spec(run: dict[str, Any]) -> RunSpec:
+    return RunSpec.from_data(data_of_run(run), place="run.json: spec")
+
+
+def _names_code(run: dict[str, Any]) -> bool:
+    """Returns whether jobs of a workload file named applications by code, as needs trust."""
+    programs = [text.partition("(")[0] for text in run["workload"].get("applications", ())]
+    return run["workload"]["path"] is not None and any(":" in name for name in programs)
+
+
+def _notes_of_run(run: dict[str, Any], folder: str) -> list[str]:
+    """Returns what the words in capital letters of a command stand for, a text each."""
+    spec = _spec(run)
+    objects = spec.to_data().get("objects", {})
+    tables = [name for name in spec.unnamed() if name not in objects]
+    notes = [_note_of_object(placeholder(name), text) for name, text in objects.items()]
+    if tables and not objects:
+        words = " and ".join(map(placeholder, tables))
+        notes.append(
+            f"{words} stand{'s' if len(tables) == 1 else ''} for what was described in Python; "
+            f"schedlab run {shlex.quote(folder)}/run.json --out DIR repeats the run with it."
+        )
+    elif tables:
+        notes += [
+            f"{placeholder(name)} stands for what was described in Python." for name in tables
+        ]
+    return notes
+
+
+def _notes_of_experiment(description: dict[str, Any]) -> list[str]:
+    """Returns what a command of an experiment cannot name, a text each."""
+    kinds = (("WORKLOAD", "workloads"), ("SYSTEM", "systems"))
+    notes = [
+        _note_of_object(word, one["name"])
+        for word, kind in kinds
+        for one in description[kind]
+        if one["path"] is None
+    ]
+    notes += [
+        _note_of_object(placeholder(name), text)
+        for name, text in _shared(description).unnamed().items()
+    ]
+    for one in description["dispatchers"]:
+        notes += [_note_of_object("", one[kind]) for kind in one.get("objects", ())]
+    return notes
+
+
+def _note_of_object(word: str, text: str) -> str:
+    stands = f"{word} stands for {text}, which" if word else text
+    return f"{stands} was given as a Python object, and must be given so again."
 
 
 def _dispatchers(dispatchers: list[dict[str, Any]]) -> list[str]:
@@ -100,25 +176,6 @@ def _dispatchers(dispatchers: list[dict[str, Any]]) -> list[str]:
     if pairs == [(scheduler, allocator) for scheduler in schedulers for allocator in allocators]:
         return ["--schedulers", ",".join(schedulers), "--allocators", ",".join(allocators)]
     return [word for pair in pairs for word in ("--dispatcher", "+".join(pair))]
-
-
-def _flags(options: dict[str, Any]) -> list[str]:
-    words = []
-    for name, value in options.items():
-        flag = "--" + name.replace("_", "-")
-        if value is True:
-            words.append(flag)
-        elif value is False and name in ("estimate_covers_run", "enforce_limits"):
-            words.append(f"--no-{flag[2:]}")
-        elif value not in (None, False):
-            words += [flag, str(value)]
-    return words
-
-
-def _from_python(description: dict[str, Any]) -> bool:
-    """Returns whether something was given as an object that no command line can name."""
-    parts = [*description["workloads"], *description["systems"]]
-    return any(one["path"] is None for one in parts)
 
 
 def _broken(words: list[str]) -> str:

@@ -93,6 +93,7 @@ def describe(
         "data": simulation.names["data"],
         "rules": simulation.rules,
         "options": simulation.options,
+        "spec": simulation.spec.to_data(),
         "workload": {
             "path": source.path if source else None,
             "reader": str(simulation.reader) if simulation.reader else None,

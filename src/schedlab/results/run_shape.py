@@ -138,6 +138,7 @@ RUN = fields(
     {
         "conditions": maybe(fields({"text": text}, {"source": maybe(text)})),
         "error": text,
+        "spec": fields({}),
         "tables": TABLES_WRITTEN,
         **dict.fromkeys(("warnings", "application_errors"), list_of(text)),
         "rejections": table_of(

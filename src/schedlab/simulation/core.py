@@ -30,6 +30,7 @@ from schedlab.simulation.parts import (
     told_network,
     told_platform,
 )
+from schedlab.simulation.spec.value import RunSpec, tuple_of
 from schedlab.system import load_system
 from schedlab.trust import PERSON
 from schedlab.workload.applications import Texts
@@ -75,6 +76,8 @@ class Simulation(Deciding):
             an iterable of `Job` in submit order, a `Reader`, or a polars frame with the columns of
             a job table.
         system: Path of a system file, its content as a dict, or a `System`.
+        reader: Name of the reader of a workload file, perhaps with arguments, or
+            `package.module:Class`; None: what the file is.
         scheduler: Name such as "easy" or "easy(order=shortest, depth=100)", or an object.
         allocator: Name such as "first-fit", or an object.
         windows: Maintenance and advance reservations: `Window` objects, or a file of them.
@@ -101,6 +104,7 @@ class Simulation(Deciding):
         workload: Workload,
         *,
         system: SystemSource,
+        reader: str | None = None,
         scheduler: str | Scheduler | Discipline = "fifo",
         allocator: str | Allocator | BuiltInAllocator = "first-fit",
         windows: str | os.PathLike[str] | Iterable[Window] = (),
@@ -111,11 +115,28 @@ class Simulation(Deciding):
         job_factory: str | JobFactory | None = None,
         rules: str | None = None,
         trust_code: bool = False,
+        _spec: RunSpec | None = None,  # as it was asked for, where files were read beforehand
         _saved: dict[str, Any] | None = None,  # of a state file, whose options hold as they are
         _origin: Origin = PERSON,  # of names of parts; a state file's are not the person's
         **options: Any,
     ) -> None:
         self.origin = _origin
+        windows, queues, data = (tuple_of(given) for given in (windows, queues, data))
+        self.spec = _spec or RunSpec(
+            workload,
+            reader=reader,
+            system=system,
+            scheduler=scheduler,
+            allocator=allocator,
+            windows=windows,
+            queues=queues,
+            conditions=conditions,
+            data=data,
+            estimate=estimate,
+            job_factory=job_factory,
+            rules=rules,
+            **options,
+        )
         of_jobs = origin_of_jobs(workload, trust_code)
         self.estimator = own_estimator(estimate, _origin)
         if _saved:
@@ -130,7 +151,7 @@ class Simulation(Deciding):
         self._slice = 16  # time points that take about SLICE_SECONDS, found by trying
         self.paused = False  # by somebody who watches the run
         self.system = load_system(system)
-        self.system_path = os.fsdecode(system) if isinstance(system, (str, os.PathLike)) else None
+        self.system_path = self.spec.system if isinstance(self.spec.system, str) else None
         self.scheduler = scheduler_named(scheduler, _origin)
         self.allocator = allocator_named(allocator, _origin)
         self.data = checked_data(data, self.system, _origin)
@@ -154,7 +175,8 @@ class Simulation(Deciding):
         self.swf_attributes = _saved["swf_attributes"] if _saved else needed_attributes(self)
         types = self.system.resource_types
         processor = [self.system.processor.get(kind, 0) for kind in types]
-        source = reading.open_source(self, workload, processor, None if _saved else options)
+        opened = reading.named(workload, reader)
+        source = reading.open_source(self, opened, processor, None if _saved else options)
         self._comments = source.comments  # those before the rows: the names are among them
         self.name_warnings: list[str] = []
         told_queues = reading.told_queues(self, self._comments)
@@ -274,6 +296,7 @@ class Simulation(Deciding):
             for kind, given in (("scheduler", scheduler), ("allocator", allocator)):
                 if given is not None:
                     copy.names = {**copy.names, kind: label(given, getattr(copy, kind))}
+                    copy.spec = copy.spec.replace(**{kind: given})
         return copy
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -20,6 +20,19 @@ if TYPE_CHECKING:
     from schedlab.workload.reader import Reader
 
 
+def named(workload: Workload, reader: str | None) -> Workload:
+    """Returns a workload with the reader that was named for its file, if one was.
+
+    Raises:
+        InputError: There is no such reader, or the workload is not a file.
+    """
+    if reader is None:
+        return workload
+    if not isinstance(workload, (str, os.PathLike)):
+        raise InputError(f"reader: {reader} reads files, and the workload is none")
+    return workload_of(workload, reader)
+
+
 def open_source(
     simulation: Simulation, workload: Workload, processor: list[int], given: dict[str, Any] | None
 ) -> _engine.Source:

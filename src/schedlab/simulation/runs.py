@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from schedlab.results import Result
     from schedlab.results.run_folder import RunFolder
     from schedlab.simulation.core import ConditionsSource, SystemSource, Workload
+    from schedlab.simulation.spec import RunSpec
     from schedlab.system.queues import Queue
     from schedlab.system.windows import Window
     from schedlab.workload.job_factory import JobFactory
@@ -32,6 +33,7 @@ def simulate(
     workload: Workload,
     *,
     system: SystemSource,
+    reader: str | None = None,
     scheduler: str | Scheduler | Discipline = "fifo",
     allocator: str | Allocator | BuiltInAllocator = "first-fit",
     windows: str | os.PathLike[str] | Iterable[Window] = (),
@@ -49,6 +51,7 @@ def simulate(
     pause: bool = False,
     force: bool = False,
     trust_code: bool = False,
+    _spec: RunSpec | None = None,  # as for Simulation
     **options: Any,
 ) -> Result:
     """Simulates a whole workload and returns the result.
@@ -56,6 +59,7 @@ def simulate(
     Args:
         workload: As for `Simulation`, like system, scheduler, allocator, rules and options.
         system: See there.
+        reader: See there.
         scheduler: See there.
         allocator: See there.
         windows: See there.
@@ -101,6 +105,7 @@ def simulate(
     simulation = Simulation(
         workload,
         system=system,
+        reader=reader,
         scheduler=scheduler,
         allocator=allocator,
         windows=windows,
@@ -111,6 +116,7 @@ def simulate(
         job_factory=job_factory,
         rules=rules,
         trust_code=trust_code,
+        _spec=_spec,
         **options,
     )
     with RunFolder(out) as folder:

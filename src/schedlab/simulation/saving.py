@@ -8,6 +8,7 @@ from schedlab.dispatch.orders import Order
 from schedlab.errors import InputError, SimulationError, UntrustedCodeError
 from schedlab.policy import Policy
 from schedlab.results.description import definition
+from schedlab.simulation.spec import RunSpec
 from schedlab.system.table import as_table
 from schedlab.trust import PERSON, data
 
@@ -49,7 +50,13 @@ def load(path: str, *, trust_code: bool, **given: Any) -> tuple[Simulation, dict
     description, engine = state_file.read(path)
     try:
         parts = _parts(description, given, origin)
-        simulation = Simulation(**parts, trust_code=trust_code, _saved=description, _origin=origin)
+        simulation = Simulation(
+            **parts,
+            trust_code=trust_code,
+            _spec=_spec(description),
+            _saved=description,
+            _origin=origin,
+        )
         simulation.engine.load(engine)
         simulation.names = description["names"]
     except InputError as error:
@@ -86,7 +93,18 @@ def _description(simulation: Simulation) -> dict[str, Any]:
         "now": simulation.now,
         "rules": simulation.rules,
         "options": simulation.options,
+        "spec": simulation.spec.to_data(),
     }
+
+
+def _spec(description: dict[str, Any]) -> RunSpec | None:
+    """Returns what the run was asked for, which its run.json repeats; None: not known.
+
+    It is not what is simulated: parts are made of their own fields, or are given again.
+    """
+    if "spec" not in description:  # of an earlier version
+        return None
+    return RunSpec.from_data(description["spec"], place="spec")
 
 
 def _name(policy: object) -> str:

@@ -54,7 +54,7 @@ DESCRIPTION = fields(
         "now": number(-LATEST_SECONDS, LATEST_SECONDS),
         "options": fields(dict.fromkeys(DEFAULTS, plain)),
     },
-    {"run": _RUN},
+    {"run": _RUN, "spec": fields({})},
 )
 
 

@@ -7,6 +7,8 @@ from schedlab.simulation.spec.data import NAME, form_of
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from schedlab.simulation.spec.value import RunSpec
 
 
@@ -15,16 +17,28 @@ def flag_of(name: str) -> str:
     return f"--{name.replace('_', '-')}"
 
 
-def run_words(spec: RunSpec) -> list[str]:
-    """Returns the words of `schedlab run`; see `RunSpec.command`."""
-    workload = form_of("workload", spec.workload)
-    path = str(workload[1]) if workload[0] == NAME else "WORKLOAD"
-    words = ["schedlab", "run"]
-    hidden = path.startswith("-")  # which would be taken for an option
-    words += [] if hidden else [path]
-    words += shared_words(spec, ("system", "scheduler", "allocator"))
-    words += shared_words(spec)
-    return [*words, "--", path] if hidden else words
+def placeholder(name: str) -> str:
+    """Returns the word that stands for a part that no command line can name."""
+    return name.upper().replace("_", "-")
+
+
+def run_words(spec: RunSpec, more: Sequence[str] = ()) -> list[str]:
+    """Returns the words of `schedlab run`; see `RunSpec.command`.
+
+    Args:
+        spec: The run.
+        more: Options of the command that say where results go, and the like.
+    """
+    form, path = form_of("workload", spec.workload)
+    words = [*shared_words(spec, ("system", "scheduler", "allocator")), *shared_words(spec), *more]
+    return command_words("run", [path if form == NAME else placeholder("workload")], words)
+
+
+def command_words(command: str, workloads: list[str], options: list[str]) -> list[str]:
+    """Returns the words of a command that takes workloads."""
+    if any(path.startswith("-") for path in workloads):  # which would be taken for an option
+        return ["schedlab", command, *options, "--", *workloads]
+    return ["schedlab", command, *workloads, *options]
 
 
 def shared_words(spec: RunSpec, names: tuple[str, ...] = ()) -> list[str]:
@@ -45,7 +59,7 @@ def shared_words(spec: RunSpec, names: tuple[str, ...] = ()) -> list[str]:
     for name, value in found.items():
         form, plain = form_of(name, value)
         if form != NAME:
-            words += [flag_of(name), name.upper().replace("_", "-")]
+            words += [flag_of(name), placeholder(name)]
         elif name in FLAGS:
             words.append(flag_of(name) if plain else f"--no-{flag_of(name)[2:]}")
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from schedlab.errors import InputError
+from schedlab.options import resolve
 from schedlab.simulation.spec.data import from_data, to_data
 from schedlab.simulation.spec.value import RunSpec
 from schedlab.toml_text import read_toml, toml_key, toml_value
@@ -92,8 +93,9 @@ def data_of_run(run: dict[str, Any]) -> dict[str, Any]:
         "data": run["data"],
         "job_factory": workload["job_factory"],
         "rules": run["rules"],
-        **run["options"],
     }
+    implied = resolve(run["rules"], {})
+    found |= {name: it for name, it in run["options"].items() if it != implied.get(name)}
     objects = {
         "workload": "jobs" if workload["path"] is None else None,
         "system": run["system"].get("name") if run["system"]["path"] is None else None,

@@ -103,20 +103,21 @@ class RunSpec(Frozen):
         rules: str | None = None,
         **options: Any,
     ) -> None:
-        if reader is None:
-            workload, reader = _by_name(workload)
-        elif not isinstance(reader, str):
+        if reader is not None and not isinstance(reader, str):
             raise InputError(f"reader: must be the name of a reader, not {reader!r}")
+        workload, by_name = _by_name(workload)
+        if reader is not None and by_name not in (None, reader):
+            raise InputError(f"reader: {reader} reads files, and the workload has {by_name}")
         self._set(
             workload=_path(workload),
-            reader=reader,
+            reader=by_name or reader,
             system=_path(system),
             scheduler=scheduler,
             allocator=allocator,
-            windows=_several(windows),
-            queues=_several(queues),
+            windows=tuple_of(windows),
+            queues=tuple_of(queues),
             conditions=_path(conditions),
-            data=_several(data),
+            data=tuple_of(data),
             job_factory=job_factory,
             rules=rules,
             options={name: options[name] for name in DEFAULTS if options.get(name) is not None},
@@ -251,7 +252,7 @@ class RunSpec(Frozen):
         """
         from schedlab.simulation.spec.command import run_words
 
-        return [*run_words(self), *(() if out is None else ("--out", out))]
+        return run_words(self, () if out is None else ("--out", out))
 
     def unnamed(self) -> dict[str, str]:
         """Returns the parts that no command line can name, each with a description."""
@@ -300,8 +301,8 @@ def _path(given: Any) -> Any:
     return os.fsdecode(given) if isinstance(given, os.PathLike) else given
 
 
-def _several(given: Any) -> Any:
-    """Returns what may be read once only as a tuple, and what is wrong as it is."""
+def tuple_of(given: Any) -> Any:
+    """Returns several objects, which may be given in any way, as a tuple; a path and others not."""
     if isinstance(given, (str, os.PathLike)):
         return os.fsdecode(given)
     one = isinstance(given, (dict, Frozen)) or not hasattr(given, "__iter__")

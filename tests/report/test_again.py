@@ -1,0 +1,309 @@
+"""The commands of a page, pasted into a shell, make the same files; and so does run.json."""
+
+from __future__ import annotations
+
+import html
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import polars
+import pytest
+
+import schedlab as sl
+from schedlab.results.json_text import to_json
+from schedlab.system.network.presets import PRESETS
+
+pytest.importorskip("matplotlib")
+
+MODULE = """
+import random
+import schedlab as sl
+
+class Log(sl.Reader):
+    def jobs(self):
+        for number, line in enumerate(self.lines(), 1):
+            yield sl.Job(number, submit=3 * number, run=float(line), processors=1 + number % 3)
+
+class Noisy(sl.Scheduler):
+    def __init__(self, share=0.5):
+        self.share = share
+        self.random = random.Random(3)
+
+    def schedule(self, state):
+        for job in state.queue.fitting():
+            if self.random.random() < self.share or not state.running:
+                yield job
+
+class Waiting(sl.AdditionalData):
+    publishes = ("waiting",)
+    def update(self, state):
+        return {"waiting": len(state.queue)}
+
+class Twice(sl.Estimator):
+    def estimate(self, job):
+        return 2 * (job.requested_time or 10)
+
+def longer(job):
+    return job.replace(run=job.run + 7)
+
+def pings(mpi, count: int = 2):
+    for _ in range(count):
+        yield mpi.barrier()
+"""
+MACHINE = """
+[groups.a]
+nodes = 5
+resources = { core = 2 }
+"""
+PLATFORM = """
+[processors.cpu]
+cores = 2
+clock = 2.0
+power = { core = 5, shared = 3, idle = 1 }
+[node_types.thin]
+processors = { cpu = 1 }
+[groups.a]
+nodes = 6
+type = "thin"
+"""
+WINDOWS = '[[windows]]\nstart = 40\nend = 90\nnodes = "0-2"\n'
+QUEUES = """
+[[queues]]
+name = "short"
+priority = 2
+when = "estimate < 40"
+[[queues]]
+name = "rest"
+"""
+CONDITIONS = """
+[[failures]]
+between = "exponential(mean=400)"
+repair = "exponential(mean=30)"
+[price]
+file = "price.csv"
+"""
+ROWS = [
+    (i, 4 * i, -1, 20 + i % 9, 1 + i % 4, -1, -1, 2, 30 + i % 20, -1, 1, i % 5) + (-1,) * 6
+    for i in range(1, 61)
+]
+CASES = {
+    "plain": "a.swf --system m.toml",
+    "a name with blanks": "'a b.swf' --system 'm (1).toml' --scheduler 'score:-wait * 2'",
+    "windows and queues": "a.swf --system m.toml --windows w.toml --queues q.toml "
+    "--scheduler 'easy(order=shortest, depth=20)'",
+    "conditions": "a.swf --system p.toml --conditions c.toml --seed 9 --scheduler easy",
+    "reader with arguments": "rows.csv --system m.toml "
+    "--reader 'csv(submit=begin, run=length, requested_processors=cores)'",
+    "code of one's own": "lines.log --system m.toml --reader mine:Log --scheduler mine:Noisy "
+    "--job-factory mine.py:longer --data mine:Waiting --estimate mine:Twice --allocator best-fit",
+    "rules and seed": "a.swf --system m.toml --rules pyss --seed 5 --allocator random "
+    "--no-enforce-limits --keep queue,group --tasks-per-node 1",
+    "all at once": "a.swf --system p.toml --conditions c.toml --windows w.toml --queues q.toml "
+    "--data mine:Waiting --reader swf --job-factory mine:longer --rules alea --seed 7 "
+    "--scheduler 'mine:Noisy(share=0.9)' --zero-run skip --missing-estimate 60 --strict",
+    "applications": "apps.csv --system net.json --trust-code --fidelity fluid --accuracy 0.2 "
+    "--mapping cyclic --alone",
+    "a machine by name": "a.swf --system cielo --whole-nodes --estimate exact",
+    "other formats": "a.swf --system m.toml --jobs parquet --timeline none",
+}
+CODE = ("code of one's own", "all at once", "applications")
+"""Cases whose run.json names code."""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch) -> Path:
+    """The current folder, with everything that the commands name."""
+    for name, text in {
+        "mine.py": MODULE,
+        "m.toml": MACHINE,
+        "m (1).toml": MACHINE,
+        "p.toml": PLATFORM,
+        "w.toml": WINDOWS,
+        "q.toml": QUEUES,
+        "c.toml": CONDITIONS,
+        "price.csv": "time,price\n0,0.3\n100,0.1\n",
+        "net.json": to_json(PRESETS["cielo"]),
+        "lines.log": "".join(f"{5 + i % 30}\n" for i in range(60)),
+        "rows.csv": "begin,length,cores\n"
+        + "".join(f"{2 * i},{9 + i % 7},{1 + i % 3}\n" for i in range(50)),
+        "apps.csv": "job,submit,run,requested_processors,application\n"
+        + "".join(f"{i},{i},9,4,mine:pings(count={i})\n" for i in range(1, 9)),
+    }.items():
+        (tmp_path / name).write_text(text)
+    for name in ("a.swf", "a b.swf"):
+        sl.write_swf(tmp_path / name, ROWS)
+    (tmp_path / "bin").mkdir()
+    program = tmp_path / "bin" / "schedlab"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -P -m schedlab "$@"\n')
+    program.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+    return tmp_path
+
+
+def shell(text: str, code: int = 0) -> str:
+    """Runs a text as if it were pasted into a shell; returns what it says on standard error."""
+    done = subprocess.run(
+        ["sh", "-c", text], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stderr
+
+
+def pasted(page: str | Path) -> str:
+    """Returns the first command of a page, as it is copied from there."""
+    text = Path(page).read_text(encoding="utf-8")
+    block = html.unescape(re.findall(r"<pre>(schedlab [^<]*)</pre>", text)[0])
+    return block.partition("\nschedlab report")[0]
+
+
+def content(run: str | Path) -> dict:
+    """Returns the tables of a run folder, without the times of the clock."""
+    run = Path(run)
+    found = {path.name: path.read_bytes() for path in run.iterdir() if path.suffix == ".csv"}
+    for name in ("timeline.csv", "timeline.parquet"):
+        if (run / name).exists():
+            read = polars.read_csv if name.endswith("csv") else polars.read_parquet
+            frame = read(run / name)
+            clock = ("dispatch_nanoseconds", "other_nanoseconds", "memory_bytes")
+            found[name] = frame.drop(*clock).write_csv()
+    if (run / "jobs.parquet").exists():
+        found["jobs.parquet"] = polars.read_parquet(run / "jobs.parquet").write_csv()
+    return found
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_command_of_a_page_repeats_the_run(folder, case):
+    shell(f"schedlab run {CASES[case]} --out run --quiet")
+    sl.write_report("run", "page.html", plots=[])
+    command = pasted("page.html")
+    os.rename("run", "first")
+    shell(command)
+    assert content("run") == content("first")
+    before, after = sl.Result.load("first").run, sl.Result.load("run").run
+    for name in ("spec", "options", "rules", "windows", "queues", "conditions", "data", "metrics"):
+        assert before[name] == after[name], name
+    assert sl.Result.load("run").counts["completed"] > 3
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_run_json_repeats_the_run(folder, case):
+    shell(f"schedlab run {CASES[case]} --out first --quiet")
+    formats = "--jobs parquet --timeline none" if case == "other formats" else ""
+    trust = ""
+    if case in CODE:
+        told = shell(f"schedlab run first/run.json {formats} --out run", code=2)
+        assert "names code" in told
+        assert "--trust-code" in told
+        assert not Path("run/run.json").exists()
+        trust = "--trust-code"
+    shell(f"schedlab run first/run.json {formats} {trust} --out run")
+    assert content("run") == content("first")
+    assert sl.Result.load("run").run["spec"] == sl.Result.load("first").run["spec"]
+    # And once more, by a file that people write.
+    Path("spec.toml").write_text(sl.RunSpec.from_file("first/run.json").to_toml())
+    shell(f"schedlab run spec.toml {formats} {trust} --out third")
+    assert content("third") == content("first")
+
+
+def test_the_command_of_a_page_repeats_an_experiment(folder):
+    given = (
+        "a.swf 'a b.swf' --system p.toml --system 'cielo' --schedulers 'fifo,easy(depth=5, "
+        "order=shortest)' --dispatcher 'mine:Noisy(share=0.7)+random' --repeat 2 --reader swf "
+        "--windows w.toml --queues q.toml --data mine:Waiting --job-factory mine:longer "
+        "--estimate mine:Twice --rules alea --seed 3 --zero-run skip --no-enforce-limits "
+        "--jobs csv --timeline csv --baseline 'fifo+first-fit'"
+    )
+    shell(f"schedlab compare {given} --processes 2 --no-report --out x --quiet")
+    comparison = sl.Comparison.load("x")
+    assert comparison.failures == []
+    sl.write_report(comparison, "page.html", plots=[])
+    os.rename("x", "first")
+    shell(f"{pasted('page.html')} --processes 2 --no-report --quiet")
+    runs = [run["name"] for run in comparison.description["runs"]]
+    assert len(runs) == 24
+    for run in runs:
+        assert content(f"x/runs/{run}") == content(f"first/runs/{run}"), run
+    again = sl.Comparison.load("x").description
+    for name in ("spec", "runs", "options", "dispatchers", "systems"):
+        assert again[name] == comparison.description[name], name
+    one = f"first/runs/{runs[-1]}"
+    shell(f"schedlab run {one}/run.json --trust-code --out one --quiet")
+    assert content("one")["jobs.csv"] == content(one)["jobs.csv"]
+
+
+def test_what_was_described_in_python_is_repeated_by_run_json(folder):
+    machine = {"groups": {"a": {"nodes": 5, "resources": {"core": 2}}}}
+    sl.simulate(
+        "a.swf",
+        system=machine,
+        scheduler=sl.Easy(order="shortest", depth=9),
+        allocator=sl.BestFit(),
+        windows=[sl.Window(40, 90, nodes="0-2")],
+        queues=[sl.Queue("short", 2, when="estimate < 40"), sl.Queue("rest")],
+        seed=4,
+        out="first",
+        timeline="csv",
+    )
+    sl.write_report("first", "page.html", plots=[])
+    text = html.unescape(Path("page.html").read_text(encoding="utf-8"))
+    assert "SYSTEM and WINDOWS and QUEUES stand for what was described in Python" in text
+    assert "schedlab run first/run.json --out DIR repeats the run" in text
+    shell("schedlab run first/run.json --out run")
+    assert content("run") == content("first")
+
+
+def test_what_were_objects_is_said(folder):
+    jobs = [sl.Job(1, 0, 5), sl.Job(2, 0, 5)]
+    sl.simulate(jobs, system="m.toml", job_factory=lambda job: job, out="first")
+    sl.write_report("first", "page.html", plots=[])
+    text = html.unescape(Path("page.html").read_text(encoding="utf-8"))
+    assert "WORKLOAD stands for 2 jobs, which was given as a Python object" in text
+    assert "JOB-FACTORY stands for test_again:" in text or "<lambda>" in text
+    told = shell("schedlab run first/run.json --out run", code=2)
+    assert "first/run.json: workload: was a Python object (2 jobs)" in told
+    again = sl.RunSpec.from_file("first/run.json")
+    repeated = again.replace(workload=jobs, job_factory=lambda job: job).simulate(out="run")
+    assert content("run") == content("first")
+    assert repeated.run["spec"] == sl.Result.load("first").run["spec"]
+
+
+def test_options_beside_a_file_go_before_it(folder):
+    Path("spec.toml").write_text(
+        'workload = "a.swf"\nsystem = "m.toml"\nscheduler = "easy"\nrules = "pyss"\nseed = 3\n'
+    )
+    shell("schedlab run spec.toml --scheduler mine:Noisy --no-enforce-limits --seed 4 --out run")
+    run = sl.Result.load("run").run
+    assert (run["scheduler"], run["rules"]) == ("mine:Noisy", "pyss")
+    assert (run["options"]["seed"], run["options"]["enforce_limits"]) == (4, False)
+    assert run["options"]["processors"] == "allocated"
+
+
+def test_inputs_that_changed_are_said(folder):
+    shell("schedlab run a.swf --system m.toml --out first --quiet")
+    assert shell("schedlab run first/run.json --out same") == ""
+    sl.write_swf("a.swf", ROWS[:-1])
+    Path("m.toml").write_text(MACHINE.replace("5", "6"))
+    told = shell("schedlab run first/run.json --out other")
+    assert re.search(
+        r"warning: a\.swf: has changed since that run: its checksum was \w+, and", told
+    )
+    assert "warning: m.toml: has changed since that run" in told
+
+
+def test_runs_of_earlier_versions_are_repeated(folder):
+    """Their run.json has no spec; its other fields say enough, but for Python objects."""
+    words = "--windows w.toml --queues q.toml --rules pyss --seed 3 --scheduler easy --data mine:Waiting"
+    shell(f"schedlab run a.swf --system m.toml {words} --out first --quiet")
+    stored = Path("first/run.json")
+    run = sl.Result.load("first").run
+    del run["spec"]
+    stored.write_text(to_json(run))
+    shell("schedlab run first/run.json --trust-code --out run")
+    assert content("run") == content("first")
+    sl.write_report("first", "page.html", plots=[])
+    assert "--rules pyss --seed 3" in pasted("page.html")

@@ -297,8 +297,8 @@ def test_inputs_that_changed_are_said(folder):
 
 def test_runs_of_earlier_versions_are_repeated(folder):
     """Their run.json has no spec; its other fields say enough, but for Python objects."""
-    words = "--windows w.toml --queues q.toml --rules pyss --seed 3 --scheduler easy --data mine:Waiting"
-    shell(f"schedlab run a.swf --system m.toml {words} --out first --quiet")
+    files = "a.swf --system m.toml --windows w.toml --queues q.toml --data mine:Waiting"
+    shell(f"schedlab run {files} --rules pyss --seed 3 --scheduler easy --out first --quiet")
     stored = Path("first/run.json")
     run = sl.Result.load("first").run
     del run["spec"]

@@ -11,7 +11,9 @@ from typing import Any
 import polars
 
 import schedlab as sl
+from schedlab.results.json_text import to_json
 from schedlab.simulation import state_file
+from schedlab.toml_text import toml_value
 from schedlab.workload.assignment import HOLDING
 from schedlab.workload.formats import open_reader, write_tables
 
@@ -97,6 +99,47 @@ _state("order of a scheduler", lambda it: {"scheduler": f"easy(depth=5, order='{
 _state("order of an allocator", lambda it: {"allocator": f"first-fit(order={plain(it)})"})
 _state("order of ends", lambda it: {"allocator": f"dual-end(partitions=2, order={plain(it)})"})
 _state("order of runs", lambda it: {"allocator": f"contiguous(order={plain(it)})"})
+
+
+def _spec(name: str, change: Callable[[str], dict[str, Any]], system: Any = SYSTEM) -> None:
+    """A file that says what to run, and run.json of a run, with a name in one of its fields."""
+
+    def data(folder: Path, gadget: str) -> dict[str, Any]:
+        if not (folder / "w.swf").exists():
+            sl.write_swf(folder / "w.swf", ROWS)
+        return {"workload": str(folder / "w.swf"), "system": system, **change(gadget)}
+
+    @door(f"spec file: {name}")
+    def by_toml(folder: Path, gadget: str, trust_code: bool) -> Any:
+        lines = [f"{key} = {toml_value(it)}" for key, it in data(folder, gadget).items()]
+        (folder / "spec.toml").write_text("\n".join(lines) + "\n")
+        spec = sl.RunSpec.from_file(folder / "spec.toml", trust_code)
+        return spec.simulate(trust_code=trust_code)
+
+    @door(f"run.json: {name}")
+    def by_run(folder: Path, gadget: str, trust_code: bool) -> Any:
+        if not _RUN:
+            jobs = [sl.Job(1, 0, 5)]
+            _RUN.append(sl.simulate(jobs, system=SYSTEM, out=folder / "run").run)
+        (folder / "run.json").write_text(to_json({**_RUN[0], "spec": data(folder, gadget)}))
+        spec = sl.RunSpec.from_file(folder / "run.json", trust_code)
+        return spec.simulate(trust_code=trust_code)
+
+
+_RUN: list[dict[str, Any]] = []
+"""What run.json holds before it is forged."""
+
+_spec("scheduler", lambda it: {"scheduler": it})
+_spec("allocator", lambda it: {"allocator": it})
+_spec("estimate", lambda it: {"estimate": it})
+_spec("data", lambda it: {"data": ["link-use", it]}, NETWORK)
+_spec("job factory", lambda it: {"job_factory": it})
+_spec("reader", lambda it: {"reader": it})
+_spec("mapping", lambda it: {"mapping": it}, NETWORK)
+_spec("order of a scheduler", lambda it: {"scheduler": f"easy(depth=5, order='{plain(it)}')"})
+_spec("order of an allocator", lambda it: {"allocator": f"first-fit(order={plain(it)})"})
+_spec("order of ends", lambda it: {"allocator": f"dual-end(partitions=2, order={plain(it)})"})
+_spec("order of runs", lambda it: {"allocator": f"contiguous(order={plain(it)})"})
 
 
 def plain(gadget: str) -> str:

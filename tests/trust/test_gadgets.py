@@ -15,7 +15,7 @@ def test_code_that_data_names_does_not_run(folder, name):
         with pytest.raises(sl.InputError) as caught:
             DOORS[name](folder, in_folder(gadget, folder), False)
         assert_nothing_ran(folder)
-        if gadget == "score:main" and name == "state file: scheduler":
+        if gadget == "score:main" and name.endswith(": scheduler"):
             continue  # an expression, in which nothing is called main
         assert "--trust-code" in str(caught.value), gadget
         assert "trust_code=True" in str(caught.value)

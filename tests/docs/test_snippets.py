@@ -5,7 +5,8 @@ to start Python for each of them took most of the time. `tests/cli` runs them as
 `python` block may be followed by an `output` block with all that it prints. A `console` block holds
 `schedlab` commands and what they print; lines may be left out. In both, `...` stands for any text
 within a line. Most pages begin with the same `schedlab demo` in an empty folder: it runs once, and
-further pages get a copy of what it made.
+further pages get a copy of what it made. At the end, the runs that a page left are repeated by their
+run.json.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from docs.repeated import repeat_runs
 
 from schedlab.cli import app
 
@@ -171,6 +173,7 @@ def test_examples_run(
                 lines = (demos.run if demos.answers(command) else run_command)(command)
                 wrong = [line for line in said if not is_printed(line, lines)]
                 assert not wrong, f"{where}: {command}: does not print {wrong}, but {lines}"
+    repeat_runs(tmp_path)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -83,6 +83,22 @@ def test_objects_stay_as_they_are_and_are_said():
     assert spec != sl.RunSpec(jobs, **{**given, "scheduler": Mine()})
 
 
+@pytest.mark.parametrize(
+    ("workload", "text"),
+    [
+        ((job for job in [sl.Job(1, 0, 5)]), "builtins:generator"),
+        (iter([sl.Job(1, 0, 5)]), "builtins:list_iterator"),
+        ([sl.Job(1, 0, 5)], "1 job"),
+    ],
+)
+def test_workloads_of_any_kind_are_described_and_not_read(workload, text):
+    spec = sl.RunSpec(workload, system=TABLE)
+    assert spec.to_data()["objects"] == {"workload": text}
+    result = spec.simulate()
+    assert result.counts["completed"] == 1
+    assert result.run["spec"]["objects"] == {"workload": text}
+
+
 def test_functions_in_built_in_policies_are_objects():
     spec = sl.RunSpec(scheduler=sl.Easy(order=lambda job: job.id), allocator=sl.FirstFit())
     assert spec.to_data()["objects"].keys() == {"scheduler"}

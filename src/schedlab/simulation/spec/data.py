@@ -105,7 +105,8 @@ def _described(name: str, value: Any) -> str:
         return f"{len(value):,} job{'s' if len(value) != 1 else ''}"
     if isinstance(value, tuple):
         return ", ".join(one if isinstance(one, str) else _described("", one) for one in value)
-    named = value if hasattr(value, "__qualname__") else type(value)
+    is_code = hasattr(value, "__qualname__") and hasattr(value, "__module__")
+    named = value if is_code else type(value)
     return f"{named.__module__}:{named.__qualname__}"
 
 

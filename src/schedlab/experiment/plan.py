@@ -154,7 +154,7 @@ def _planned(
         dispatcher.allocator.text,
         repetition,
         seed,
-        _key(parts, shared, seed),
+        key_of(parts, shared, seed),
         _arguments(parts, shared, seed),
         {name: part.given for name, part in parts.items() if part.is_object},
         _spec(parts, shared, seed),
@@ -187,7 +187,7 @@ def _arguments(parts: dict[str, Part], shared: Shared, seed: int) -> dict[str, A
     return {**arguments, **shared.options, **written, "rules": shared.rules, "seed": seed}
 
 
-def _key(parts: dict[str, Part], shared: Shared, seed: int) -> str | None:
+def key_of(parts: dict[str, Part], shared: Shared, seed: int) -> str | None:
     """Returns the checksum of all that determines a run."""
     if any(part.unknown for part in parts.values()):
         return None

@@ -11,7 +11,6 @@ from schedlab.dispatch.allocators import allocator_named
 from schedlab.dispatch.allocators import for_engine as allocator_for_engine
 from schedlab.dispatch.schedulers import for_engine, scheduler_named
 from schedlab.errors import InputError
-from schedlab.options import resolve
 from schedlab.simulation import reading
 from schedlab.simulation.decisions import Deciding
 from schedlab.simulation.parts import (
@@ -30,7 +29,7 @@ from schedlab.simulation.parts import (
     told_network,
     told_platform,
 )
-from schedlab.simulation.spec.value import RunSpec, tuple_of
+from schedlab.simulation.spec.value import RunSpec
 from schedlab.system import load_system
 from schedlab.trust import PERSON
 from schedlab.workload.applications import Texts
@@ -120,31 +119,12 @@ class Simulation(Deciding):
         _origin: Origin = PERSON,  # of names of parts; a state file's are not the person's
         **options: Any,
     ) -> None:
-        self.origin = _origin
-        windows, queues, data = (tuple_of(given) for given in (windows, queues, data))
-        self.spec = _spec or RunSpec(
-            workload,
-            reader=reader,
-            system=system,
-            scheduler=scheduler,
-            allocator=allocator,
-            windows=windows,
-            queues=queues,
-            conditions=conditions,
-            data=data,
-            estimate=estimate,
-            job_factory=job_factory,
-            rules=rules,
-            **options,
-        )
+        given = RunSpec.of_call(locals(), options)
+        self.spec, self.origin = _spec or given, _origin
         of_jobs = origin_of_jobs(workload, trust_code)
         self.estimator = own_estimator(estimate, _origin)
-        if _saved:
-            self.options = _saved["options"]
-        elif self.estimator is None:
-            self.options = resolve(rules, {**options, "estimate": estimate})
-        else:
-            self.options = resolve(rules, {**options, "estimate": None})
+        self.options = _saved["options"] if _saved else given.resolved_options()
+        if self.estimator is not None and not _saved:
             self.options["estimate"] = label(estimate, self.estimator)
         self.rules = rules
         self._recorder: _engine.CsvJobs | None = None
@@ -154,14 +134,14 @@ class Simulation(Deciding):
         self.system_path = self.spec.system if isinstance(self.spec.system, str) else None
         self.scheduler = scheduler_named(scheduler, _origin)
         self.allocator = allocator_named(allocator, _origin)
-        self.data = checked_data(data, self.system, _origin)
+        self.data = checked_data(given.data, self.system, _origin)
         self.names: dict[str, Any] = {  # of the parts, as results tell them
             "scheduler": label(scheduler, self.scheduler),
             "allocator": label(allocator, self.allocator),
             "data": [label(one, one) for one in self.data],
         }
-        self.windows, told_windows = checked_windows(windows, self.system)
-        self.queues = checked_queues(queues)
+        self.windows, told_windows = checked_windows(given.windows, self.system)
+        self.queues = checked_queues(given.queues)
         self.conditions, self._told_conditions = checked_conditions(
             conditions, self.system, self.options["seed"]
         )

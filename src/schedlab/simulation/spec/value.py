@@ -124,6 +124,16 @@ class RunSpec(Frozen):
         )
         self._resolved(options)
 
+    @classmethod
+    def of_call(cls, arguments: dict[str, Any], options: dict[str, Any]) -> RunSpec:
+        """Returns what a function was called with.
+
+        Args:
+            arguments: Its arguments by name, all parts among them; others are left alone.
+            options: The options that it got beside them.
+        """
+        return cls(**{name: arguments[name] for name in (*PARTS, "estimate")}, **options)
+
     def _resolved(self, given: dict[str, Any]) -> dict[str, Any]:
         """Returns all options of a run with these given, but for an estimator of one's own."""
         words = {"estimate": self.word_of_estimate} if "estimate" in given else {}

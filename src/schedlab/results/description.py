@@ -93,7 +93,8 @@ def describe(
         "data": simulation.names["data"],
         "rules": simulation.rules,
         "options": simulation.options,
-        "spec": simulation.spec.to_data(),
+        # Of a run that goes on, this is asked for several times a second.
+        **({} if status == "running" else {"spec": simulation.spec.to_data()}),
         "workload": {
             "path": source.path if source else None,
             "reader": str(simulation.reader) if simulation.reader else None,

@@ -8,6 +8,7 @@ from schedlab.errors import InputError
 from schedlab.options import resolve
 from schedlab.simulation.spec.data import from_data, to_data
 from schedlab.simulation.spec.value import RunSpec
+from schedlab.system import load_system
 from schedlab.toml_text import read_toml, toml_key, toml_value
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -46,9 +47,28 @@ def _is_run(path: str) -> bool:
 
 def read_spec(path: str, trust_code: bool) -> RunSpec:
     """Returns what a file says; see `RunSpec.from_file`."""
-    if os.path.splitext(path)[1].lower() == ".toml":
-        return from_data(read_toml(path), trust_code, path)
-    return from_data(data_of_run(read_recorded(path)), trust_code, path)
+    is_toml = os.path.splitext(path)[1].lower() == ".toml"
+    data = read_toml(path) if is_toml else data_of_run(read_recorded(path))
+    spec = from_data(data, trust_code, path)
+    try:
+        _check_tables(spec)
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
+    return spec
+
+
+def _check_tables(spec: RunSpec) -> None:
+    """Raises InputError for descriptions that the file holds itself, while its name is known."""
+    if isinstance(spec.system, dict):
+        load_system(spec.system)
+    if isinstance(spec.conditions, dict):
+        from schedlab.conditions import load_conditions
+
+        load_conditions(spec.conditions)
+    if spec.queues and not isinstance(spec.queues, str):
+        from schedlab.system.queues import load_queues
+
+        load_queues(spec.queues)
 
 
 def read_recorded(path: str) -> dict[str, Any]:

@@ -112,11 +112,18 @@ void Simulation::check_saved_places() const {
     const Job& job = jobs_[slot];
     Archive::require(job.application == 0 || applications_, "a job runs an application, and there is no network");
     Archive::require(!job.outage || outages_, "a node is down, and nodes do not fail");
+    const bool in_flight =
+        job.state == JobState::held || job.state == JobState::queued || job.state == JobState::running;
+    for (std::size_t type = 0; type < machine_.types() && in_flight; ++type) {
+      const Amount most = machine_.capacity(type) / std::max<Amount>(1, job.tasks);
+      Archive::require(jobs_.amounts(slot)[type] <= most, "a job asks for more than the machine has");
+    }
     if (job.state != JobState::running) continue;
     const bool is_known = !platform_ || job.outage || job.application > 0 || platform_->sockets().has(slot);
     Archive::require(is_known && !job.placement.empty(), "a job runs nowhere");
     Archive::require(job.application == 0 || applications_->knows(slot), "a job runs an application that is not there");
     for (const NodeRun& run : job.placement) {
+      Archive::require(run.tasks <= job.tasks, "more tasks run than a job has");
       for (std::uint32_t node = run.first; node < run.first + run.count; ++node) {
         for (std::size_t type = 0; type < machine_.types(); ++type) {
           held[node * machine_.types() + type] += machine_.taken(node, type, job, jobs_.amounts(slot), run.tasks);

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from schedlab.experiment.bootstrap import (
     FEWEST_BLOCKS,
-    WEEK_SECONDS,
     BlockBootstrap,
     blocks_of,
 )
 from schedlab.experiment.differences import sentence
+from schedlab.seconds import WEEK
 
 
 def naive(bootstrap, baseline, other):
@@ -99,14 +99,14 @@ def test_draws_in_which_nobody_waits_under_the_baseline_count(elsewhere, text):
     # All waiting is in one of 20 weeks, and a third of the draws is without it.
     baseline, other = numpy.zeros(20), numpy.full(20, elsewhere)
     baseline[0], other[0] = 1000, 500
-    found = BlockBootstrap(numpy.arange(20.0) * WEEK_SECONDS).estimate(baseline, other)
+    found = BlockBootstrap(numpy.arange(20.0) * WEEK).estimate(baseline, other)
     assert sentence(row(**found._asdict()), LABELS) == text
 
 
 @given(st.lists(st.floats(0, 1e9), max_size=80))
 def test_blocks_are_consecutive_and_none_is_empty(submit):
     block_of, length = blocks_of(numpy.array(submit))
-    assert length <= WEEK_SECONDS
+    assert length <= WEEK
     assert sorted(set(block_of.tolist())) == list(range(len(set(block_of.tolist()))))
     for one, two in zip(sorted(submit), sorted(submit)[1:], strict=False):
         assert block_of[submit.index(one)] <= block_of[submit.index(two)]
@@ -119,11 +119,11 @@ def test_blocks_are_consecutive_and_none_is_empty(submit):
 
 
 def test_a_week_where_there_are_enough_of_them():
-    block_of, length = blocks_of(numpy.arange(0, 30 * WEEK_SECONDS, 3600.0))
-    assert length == WEEK_SECONDS
+    block_of, length = blocks_of(numpy.arange(0, 30 * WEEK, 3600.0))
+    assert length == WEEK
     assert block_of.max() == 29
-    _, half = blocks_of(numpy.arange(0, 15 * WEEK_SECONDS, 3600.0))
-    assert half == WEEK_SECONDS / 2
+    _, half = blocks_of(numpy.arange(0, 15 * WEEK, 3600.0))
+    assert half == WEEK / 2
 
 
 def test_the_interval_covers_the_truth_where_jobs_hang_together():
@@ -131,12 +131,12 @@ def test_the_interval_covers_the_truth_where_jobs_hang_together():
     generator = numpy.random.default_rng(1)
     covered = {"block": 0, "single": 0}
     for _ in range(100):
-        submit = numpy.repeat(numpy.arange(40.0) * WEEK_SECONDS, 50)
+        submit = numpy.repeat(numpy.arange(40.0) * WEEK, 50)
         shared = numpy.repeat(generator.normal(100, 40, 40), 50)
         baseline = shared + generator.normal(0, 5, 2000)
         other = baseline + numpy.repeat(generator.normal(10, 30, 40), 50)
         for name, times in (("block", submit), ("single", numpy.arange(2000.0))):
-            length = WEEK_SECONDS if name == "block" else 1.0
+            length = WEEK if name == "block" else 1.0
             found = BlockBootstrap(times, length, draws=300).estimate(baseline, other)
             covered[name] += found.difference_low <= 10 <= found.difference_high
     assert covered["block"] >= 88
@@ -144,7 +144,7 @@ def test_the_interval_covers_the_truth_where_jobs_hang_together():
 
 
 def test_draws_in_parts_are_as_many(monkeypatch):
-    submit = numpy.arange(100.0) * WEEK_SECONDS
+    submit = numpy.arange(100.0) * WEEK
     monkeypatch.setattr("schedlab.experiment.bootstrap.CELLS_AT_A_TIME", 1000)
     matrices = BlockBootstrap(submit, draws=25).times_drawn()
     assert [len(matrix) for matrix in matrices] == [10, 10, 5]

@@ -65,7 +65,10 @@ def test_every_toml_file_is_one(folder):
         ('workload = "a.swf"\nsystem = "m.json"\ntrust_code = true', "no file can say so"),
         ('system = "m.json"\nobjects = { workload = "9 jobs" }', "was a Python object (9 jobs)"),
         ('workload = "a.swf"\n[system]\nname = 3', "spec.toml: system: groups: is missing"),
-        ("system = 'm.json'\n[conditions]\nseed = -1", "spec.toml: conditions: seed: must not be neg"),
+        (
+            "system = 'm.json'\n[conditions]\nseed = -1",
+            "spec.toml: conditions: seed: must not be neg",
+        ),
         ("[[queues]]\nname = 'a'\n[[queues]]\nname = 'a'", "spec.toml: queues: two have the same"),
         ('workload = "a.swf"\nsystem = "m.json"\nwindows = "w.toml"', "w.toml: no such file"),
     ],

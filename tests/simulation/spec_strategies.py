@@ -38,6 +38,7 @@ queues = st.lists(
     ),
     min_size=1,
     max_size=2,
+    unique_by=lambda queue: queue.name,
 )
 
 OPTIONS = {

@@ -78,7 +78,7 @@ def work(plan: dict[str, Any], reports: int) -> int:
             out=plan["out"],
             progress=parent,
             force=True,
-            _spec=RunSpec.from_data(plan["spec"], trust_code=True),
+            _spec=RunSpec.from_data(plan["spec"], trust_code=True),  # handed on to Simulation
         )
     except BaseException as error:
         kind = "input" if isinstance(error, InputError) else "failure"

@@ -75,8 +75,6 @@ class Simulation(Deciding):
             an iterable of `Job` in submit order, a `Reader`, or a polars frame with the columns of
             a job table.
         system: Path of a system file, its content as a dict, or a `System`.
-        reader: Name of the reader of a workload file, perhaps with arguments, or
-            `package.module:Class`; None: what the file is.
         scheduler: Name such as "easy" or "easy(order=shortest, depth=100)", or an object.
         allocator: Name such as "first-fit", or an object.
         windows: Maintenance and advance reservations: `Window` objects, or a file of them.
@@ -86,6 +84,8 @@ class Simulation(Deciding):
         data: Additional data: objects of classes derived from `AdditionalData`, or their names.
         estimate: What the scheduler knows of run times: "requested", "exact", "history", or an
             `Estimator` of your own, as an object or as "package.module:Class".
+        reader: Name of the reader of a workload file, perhaps with arguments, or
+            `package.module:Class`; None: what the file is.
         job_factory: A function, or `package.module:name`, that is called with each `Job` of the
             workload and returns what to simulate instead: a job, or None to leave it out.
         rules: "accasim", "alea" or "pyss": read the trace as that simulator does.
@@ -103,7 +103,6 @@ class Simulation(Deciding):
         workload: Workload,
         *,
         system: SystemSource,
-        reader: str | None = None,
         scheduler: str | Scheduler | Discipline = "fifo",
         allocator: str | Allocator | BuiltInAllocator = "first-fit",
         windows: str | os.PathLike[str] | Iterable[Window] = (),
@@ -111,6 +110,7 @@ class Simulation(Deciding):
         conditions: ConditionsSource | None = None,
         data: Iterable[AdditionalData | str] = (),
         estimate: str | Estimator | None = None,
+        reader: str | None = None,
         job_factory: str | JobFactory | None = None,
         rules: str | None = None,
         trust_code: bool = False,

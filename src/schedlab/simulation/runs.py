@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from schedlab.results import Result
     from schedlab.results.run_folder import RunFolder
     from schedlab.simulation.core import ConditionsSource, SystemSource, Workload
-    from schedlab.simulation.spec import RunSpec
     from schedlab.system.queues import Queue
     from schedlab.system.windows import Window
     from schedlab.workload.job_factory import JobFactory
@@ -33,7 +32,6 @@ def simulate(
     workload: Workload,
     *,
     system: SystemSource,
-    reader: str | None = None,
     scheduler: str | Scheduler | Discipline = "fifo",
     allocator: str | Allocator | BuiltInAllocator = "first-fit",
     windows: str | os.PathLike[str] | Iterable[Window] = (),
@@ -45,13 +43,13 @@ def simulate(
     timeline: str = "none",
     checkpoint_every: float | None = None,
     estimate: str | Estimator | None = None,
+    reader: str | None = None,
     job_factory: str | JobFactory | None = None,
     rules: str | None = None,
     progress: Callable[[Simulation], None] | None = None,
     pause: bool = False,
     force: bool = False,
     trust_code: bool = False,
-    _spec: RunSpec | None = None,  # as for Simulation
     **options: Any,
 ) -> Result:
     """Simulates a whole workload and returns the result.
@@ -59,7 +57,6 @@ def simulate(
     Args:
         workload: As for `Simulation`, like system, scheduler, allocator, rules and options.
         system: See there.
-        reader: See there.
         scheduler: See there.
         allocator: See there.
         windows: See there.
@@ -73,6 +70,7 @@ def simulate(
         checkpoint_every: Seconds of real time between checkpoints, from which `resume` goes on
             after an interruption; None: no checkpoints.
         estimate: See there.
+        reader: See there.
         job_factory: See there.
         rules: See there.
         progress: Called some thirty times a second.
@@ -116,7 +114,6 @@ def simulate(
         job_factory=job_factory,
         rules=rules,
         trust_code=trust_code,
-        _spec=_spec,
         **options,
     )
     with RunFolder(out) as folder:

@@ -99,6 +99,17 @@ def test_workloads_of_any_kind_are_described_and_not_read(workload, text):
     assert result.run["spec"]["objects"] == {"workload": text}
 
 
+def test_descriptions_of_any_numbers_are_plain_data():
+    numpy = pytest.importorskip("numpy")
+    odd = {
+        "groups": {"n": {"nodes": 4, "resources": {"core": 2}}},
+        "numbers": (numpy.float64(0.5), numpy.int64(3), numpy.arange(2), range(2), None),
+    }
+    data = sl.RunSpec("a.swf", system=odd, accuracy=numpy.float64(0.25)).to_data()
+    assert data["system"]["numbers"] == [0.5, 3, [0, 1], [0, 1], None]
+    assert json.loads(to_json(data)) == data
+
+
 def test_functions_in_built_in_policies_are_objects():
     spec = sl.RunSpec(scheduler=sl.Easy(order=lambda job: job.id), allocator=sl.FirstFit())
     assert spec.to_data()["objects"].keys() == {"scheduler"}

@@ -29,7 +29,7 @@ def named(workload: Workload, reader: str | None) -> Workload:
     if reader is None:
         return workload
     if not isinstance(workload, (str, os.PathLike)):
-        raise InputError(f"reader: {reader} reads files, and the workload is none")
+        raise InputError(f"reader: {reader} reads a file, and the workload is not a file")
     return workload_of(workload, reader)
 
 

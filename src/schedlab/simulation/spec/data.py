@@ -74,15 +74,20 @@ def form_of(name: str, value: Any) -> tuple[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Returns values as JSON and TOML know them, not of classes derived from theirs, as numpy's."""
+    """Returns values as JSON and TOML know them, whatever other classes hold the same, as numpy's.
+
+    A run must not fail at its end because of what its description was written with.
+    """
     if isinstance(value, dict):
         return {str(key): _plain(one) for key, one in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(one) for one in value]
     for kind in (str, bool, int, float):
         if isinstance(value, kind):
             return kind(value)
-    return value
+    if hasattr(value, "tolist"):  # numpy's arrays and numbers
+        return _plain(value.tolist())
+    if hasattr(value, "__iter__"):
+        return [_plain(one) for one in value]
+    return value if value is None else str(value)
 
 
 def _definition(one: Frozen) -> dict[str, Any]:

@@ -107,7 +107,9 @@ class RunSpec(Frozen):
             raise InputError(f"reader: must be the name of a reader, not {reader!r}")
         workload, by_name = _by_name(workload)
         if reader is not None and by_name not in (None, reader):
-            raise InputError(f"reader: {reader} reads files, and the workload has {by_name}")
+            raise InputError(
+                f"reader: is {reader}, and the workload was opened by {by_name}; leave it out"
+            )
         self._set(
             workload=_path(workload),
             reader=by_name or reader,

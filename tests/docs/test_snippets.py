@@ -5,8 +5,8 @@ to start Python for each of them took most of the time. `tests/cli` runs them as
 `python` block may be followed by an `output` block with all that it prints. A `console` block holds
 `schedlab` commands and what they print; lines may be left out. In both, `...` stands for any text
 within a line. Most pages begin with the same `schedlab demo` in an empty folder: it runs once, and
-further pages get a copy of what it made. At the end, the runs that a page left are repeated by their
-run.json.
+further pages get a copy of what it made. At the end, the runs that a page left are repeated, by
+their run.json.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ for number, handler in (
         signal.signal(number, handler)
 
 # `make test` tries the same examples each time; HYPOTHESIS_PROFILE=long, by hand, many others.
-settings.register_profile("default", deadline=None, max_examples=100, derandomize=True)
+settings.register_profile("default", deadline=None, max_examples=60, derandomize=True)
 settings.register_profile("sanitize", deadline=None, max_examples=12, derandomize=True)
 settings.register_profile("long", deadline=None, max_examples=1_000)
 settings.register_profile("deep", deadline=None, max_examples=20_000)

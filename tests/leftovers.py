@@ -2,6 +2,7 @@
 
 Tests run in any order and share processes. Looked at are the constants of the modules of schedlab,
 the environment, the current folder, the mask of rights, signal handlers, and figures of pyplot.
+Modules of a test's own folder are forgotten: another test may have a module of that name.
 """
 
 from __future__ import annotations
@@ -106,6 +107,12 @@ def _close_figures(_: list[int]) -> None:
     sys.modules["matplotlib.pyplot"].close("all")
 
 
+def _forget_modules(folder: str) -> None:
+    for name, module in list(sys.modules.items()):
+        if str(getattr(module, "__file__", None) or "").startswith(folder):
+            del sys.modules[name]
+
+
 _BEFORE = pytest.StashKey[Process]()
 
 
@@ -116,6 +123,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_teardown(item: pytest.Item) -> Any:
     result = yield
+    _forget_modules(str(item.config._tmp_path_factory.getbasetemp()))
     stash, now = item.session.stash, Process()
     left = list(stash[_BEFORE].put_back_from(now))
     stash[_BEFORE] = Process() if left else now

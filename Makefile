@@ -13,6 +13,8 @@ ENGINE := $(sort $(shell find engine -name '*.?pp'))
 CORE := $(filter-out engine/bindings/%,$(filter %.cpp,$(ENGINE)))
 SOURCES := CMakeLists.txt pyproject.toml $(ENGINE) \
            $(shell find src -type f -not -name '*.so' -not -path '*/__pycache__/*')
+# One more than there are cores: many tests wait for a process, a browser or a signal.
+WORKERS ?= $(shell expr $$(nproc 2>/dev/null || echo 1) + 1)
 BUILD_TOOLS := scikit-build-core nanobind cmake ninja
 # Every pip below installs the versions that were tested.
 export PIP_CONSTRAINT := constraints.txt
@@ -33,7 +35,7 @@ demo:
 
 test:
 	$(LOCKED) $(VENV)/.test
-	$(VENV)/bin/python -m pytest -n auto
+	$(VENV)/bin/python -m pytest -n $(WORKERS)
 
 # Headers are most of what there is to parse, so the whole engine is checked a dozen files at once, in a quarter of the time. That
 # leaves out the path-sensitive analyzer (five times as long as all else) and unused constants, aliases and usings of a file:

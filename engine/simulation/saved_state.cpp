@@ -72,7 +72,7 @@ void Simulation::check_saved() const {
     }
   }
   const bool may_decide = !at_decision_ || (!queue_.empty() && stops_at_decisions_);
-  Archive::require(may_decide && (at_decision_ || round_ == 0), "it stands at a decision that nobody asks for");
+  Archive::require(may_decide && (at_decision_ || round_ == 0), "a decision is due where there is none");
   Archive::require(updates_.size() == options_.additional_data.size(), "updates of data are missing");
   Archive::require(busy_.size() == machine_.types(), "sums of resources are missing");
   Archive::require(arrival_.amounts.empty() || arrival_.amounts.size() == machine_.types(),

@@ -69,7 +69,7 @@ void Simulation::set_dispatcher(Dispatcher dispatcher) {
   use_scheduler(dispatcher.scheduler ? std::move(dispatcher.scheduler) : make_scheduler(dispatcher.discipline));
 }
 
-/// Puts a scheduler to work, now or in the middle of everything: it is told who waits.
+/// Puts a scheduler to work, now or in the middle of everything: it gets every job that waits.
 void Simulation::use_scheduler(Cloned<Scheduler> scheduler) {
   scheduler_ = std::move(scheduler);
   if (on_nodes_) {

@@ -84,7 +84,7 @@ class Simulation final : private Dispatch {
 
   /// Handles the next time point; false when nothing is left to happen.
   bool step();
-  /// Handles at most so many time points, none of them after `until`. It passes decisions, or stops at the next one.
+  /// Handles at most N time points, none of them after `until`. It passes decisions, or stops at the next one.
   Progress advance(std::uint64_t time_points, Time until, bool to_decision = false);
   /// Whether it stands where the scheduler must decide: jobs wait, and something happened.
   [[nodiscard]] bool at_decision() const { return at_decision_; }
@@ -161,7 +161,7 @@ class Simulation final : private Dispatch {
   using Clock = std::chrono::steady_clock;
 
   enum class Activity : std::uint8_t { none, step, broken };  // broken: an error left it in the middle of something
-  /// While somebody looks, nothing goes on.
+  /// While a caller looks, nothing goes on.
   class Looking {
    public:
     explicit Looking(Activity& activity) : activity_(activity) { activity_ = Activity::step; }

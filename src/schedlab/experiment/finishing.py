@@ -8,11 +8,10 @@ from typing import Any
 import numpy
 import polars
 
-from schedlab.errors import InputError
 from schedlab.results import Result
 from schedlab.results.json_text import to_json
 from schedlab.results.result import to_parquet
-from schedlab.results.run_shape import ADVICE, check_run
+from schedlab.results.run_shape import ADVICE, checked_run
 from schedlab.results.stored_json import read_table
 from schedlab.results.tables_check import table_facts
 from schedlab.whole_file import whole_file, write_text
@@ -41,11 +40,7 @@ def finish_run(folder: str, formats: dict[str, str]) -> dict[str, Any]:
 def _rename_files(folder: str, files: list[str]) -> None:
     """Lets run.json name these files instead of those with another ending."""
     path = os.path.join(folder, "run.json")
-    run = read_table(path, "the file of a run", ADVICE)
-    try:
-        check_run(run)
-    except InputError as error:
-        raise InputError(f"{path}: {error}; {ADVICE}") from None
+    run = checked_run(read_table(path, "the file of a run", ADVICE), path)
     instead = {os.path.splitext(name)[0]: name for name in files}
     run["files"] = [instead.get(os.path.splitext(name)[0], name) for name in run["files"]]
     if "tables" in run:  # not in runs of earlier versions

@@ -161,6 +161,15 @@ def read_run(folder: str) -> dict[str, Any]:
         run: dict[str, Any] = visible(read_table(path, "the file of a run", ADVICE))
     except FileNotFoundError:
         raise InputError(f"{folder}: is not a run folder: it has no run.json") from None
+    return checked_run(run, path)
+
+
+def checked_run(run: dict[str, Any], path: str) -> dict[str, Any]:
+    """Returns the content of a run.json.
+
+    Raises:
+        InputError: It is something else; with the file, the field and what to do.
+    """
     try:
         check_run(run)
     except InputError as error:

@@ -206,14 +206,6 @@ class Simulation(Deciding):
         self.name_warnings += names.compared_with_numbers(expression)
         return names.numbered(expression)
 
-    def step(self, to_decision: bool = False) -> bool:
-        """Handles the next time point; False when nothing is left to happen.
-
-        Args:
-            to_decision: Stop where the scheduler must decide; `at_decision` says if it did.
-        """
-        return self.engine.advance(1, None, to_decision)
-
     def run(
         self, until: float | None = None, progress: Callable[[Simulation], None] | None = None
     ) -> None:

@@ -25,6 +25,14 @@ class Deciding:
 
     engine: _engine.Simulation
 
+    def step(self, to_decision: bool = False) -> bool:
+        """Handles the next time point; False when nothing is left to happen.
+
+        Args:
+            to_decision: Stop where the scheduler must decide; `at_decision` says if it did.
+        """
+        return self.engine.advance(1, None, to_decision)
+
     @property
     def at_decision(self) -> bool:
         """Whether it stands where the scheduler must decide: see `decide`."""

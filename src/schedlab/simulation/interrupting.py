@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 TERMINATING = (signal.SIGTERM, signal.SIGHUP)
 """What asks a process to end, as batch systems do at the limit of a job, and terminals that go."""
 
-
 PATIENCE_SECONDS = 5.0
 """How long a first signal waits for code of the user's to return; batch systems kill after 30."""
 

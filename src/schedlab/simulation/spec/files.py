@@ -77,18 +77,13 @@ def read_recorded(path: str) -> dict[str, Any]:
     Raises:
         InputError: There is no such file, or it is damaged, with the line or the field.
     """
-    from schedlab.results.run_shape import ADVICE, check_run
+    from schedlab.results.run_shape import ADVICE, checked_run
     from schedlab.results.stored_json import read_table
 
     try:
-        run = read_table(path, "the file of a run", ADVICE)
+        return checked_run(read_table(path, "the file of a run", ADVICE), path)
     except FileNotFoundError:
         raise InputError(f"{path}: there is no such file") from None
-    try:
-        check_run(run)
-    except InputError as error:
-        raise InputError(f"{path}: {error}; {ADVICE}") from None
-    return run
 
 
 def data_of_run(run: dict[str, Any]) -> dict[str, Any]:

@@ -27,7 +27,7 @@ def application_trace(folder: str, jobs: int, load: float = 0.7, seed: int = 1) 
     path = os.path.join(folder, f"applications-{jobs}.csv")
     if os.path.exists(path):
         return path
-    from schedlab.workload.lublin import LublinFeitelson
+    from schedlab.workload.models.lublin import LublinFeitelson
 
     draw = random.Random(seed)
     texts, weights = list(SHARES), list(SHARES.values())

@@ -33,7 +33,8 @@ SECONDS_BETWEEN_LOOKS = 0.05
 
 MAKE = """
 import sys
-from schedlab.workload import synthetic, write_swf
+from schedlab.workload import write_swf
+from schedlab.workload.models import synthetic
 jobs = int(sys.argv[2])
 write_swf(sys.argv[1], synthetic.synthetic_rows(jobs, 1), synthetic.header_lines(jobs, 1))
 """

@@ -17,8 +17,8 @@ from PIL import Image
 
 from schedlab.analysis.style import FAINT, look, styled
 from schedlab.workload.formats import open_reader
-from schedlab.workload.lublin import ALL, LublinFeitelson
-from schedlab.workload.lublin.model import slot_weights
+from schedlab.workload.models.lublin import ALL, LublinFeitelson
+from schedlab.workload.models.lublin.model import slot_weights
 
 FILE = Path(__file__).parent / "images" / "lublin-256.png"
 JOBS = 1_000_000

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from schedlab.analysis.network_picture import draw_network
+from schedlab.analysis.plots.networks.topology import draw_network
 from schedlab.system import load_system
 
 FOLDER = Path(__file__).parent / "images" / "networks"

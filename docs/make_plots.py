@@ -15,8 +15,8 @@ from PIL import Image
 import schedlab as sl
 from schedlab.analysis import PLOTS, plot
 from schedlab.analysis.plots import plot_named
-from schedlab.analysis.plots.needs import KINDS, NETWORK
-from schedlab.analysis.plots.traffic import Traffic
+from schedlab.analysis.plots.runs.needs import KINDS, NETWORK
+from schedlab.analysis.plots.runs.traffic import Traffic
 from schedlab.testing.plot_machines import conditions, equipped
 from schedlab.workload.assignment import Assignment, Rule, assign
 

@@ -23,9 +23,9 @@ import numpy
 import schedlab as sl
 from schedlab.analysis.style import look, styled
 from schedlab.workload.formats import open_reader
-from schedlab.workload.generator import LublinSize, PaperSlotWeights
-from schedlab.workload.generator.calendar import Counts
 from schedlab.workload.header import leading_number, time_zone, unix_start
+from schedlab.workload.models.accasim import LublinSize, PaperSlotWeights
+from schedlab.workload.models.accasim.calendar import Counts
 
 
 class Machine(NamedTuple):

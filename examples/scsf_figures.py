@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     import schedlab as sl
-    from schedlab.workload.model import WorkloadModel
+    from schedlab.workload.models.scsf import WorkloadModel
 
 HOUR = 3600
 

@@ -30,7 +30,7 @@ from schedlab.analysis.style import styled
 from schedlab.clock import duration_text
 from schedlab.tuning import tune
 from schedlab.workload.formats import open_reader, write_tables
-from schedlab.workload.model import GenerationSettings, WorkloadModel
+from schedlab.workload.models.scsf import GenerationSettings, WorkloadModel
 from schedlab.workload.table import complete
 
 if TYPE_CHECKING:

@@ -79,7 +79,7 @@ def test_plots_in_the_zone_of_the_trace(tmp_path) -> None:
     assert moment_text(mornings[40] - start, axis) == "2003-04-10T08:00:00"
     figure = sl.plot("jobs-over-time", result)
     assert "date (Europe/Stockholm)" in {axes.get_xlabel() for axes in figure.axes}
-    from schedlab.analysis.plots.day import LoadPerMinute, _waits
+    from schedlab.analysis.plots.runs.day import LoadPerMinute, _waits
 
     assert set(_waits(groups[0])[:, 0]) == {480.0}  # minutes of the day
     used = LoadPerMinute(window=1)._utilization(groups[0], "core")

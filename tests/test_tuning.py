@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from workload.model.rows import log
+from workload.models.scsf.rows import log
 
 import schedlab as sl
 from schedlab.errors import InputError
 from schedlab.tuning import Trial, _Search, phases_of, tune
-from schedlab.workload.model import GenerationSettings, WorkloadModel, machine_processors
+from schedlab.workload.models.scsf import GenerationSettings, WorkloadModel, machine_processors
 
 SYSTEM = sl.System(groups=[sl.Group("n", 16, {"core": 4})])
 MODEL = WorkloadModel.fit(log(), cores_per_node=4)

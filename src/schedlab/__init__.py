@@ -74,10 +74,10 @@ if TYPE_CHECKING:
     from schedlab.workload.cleaning import CleaningRule, Finding, clean
     from schedlab.workload.distributions import Distribution, distribution
     from schedlab.workload.formats import open_reader, write_tables
-    from schedlab.workload.formats.frame import FrameReader
-    from schedlab.workload.lublin import LublinFeitelson
-    from schedlab.workload.model import WorkloadModel
-    from schedlab.workload.plain import PlainWorkload
+    from schedlab.workload.formats.tables.frame import FrameReader
+    from schedlab.workload.models.lublin import LublinFeitelson
+    from schedlab.workload.models.plain import PlainWorkload
+    from schedlab.workload.models.scsf import WorkloadModel
     from schedlab.workload.workflow import Workflow
     from schedlab.workload.writer import Writer
 
@@ -213,11 +213,11 @@ _HOMES = {
     "workload": ("Job", "Reader", "read_swf", "write_swf"),
     "workload.cleaning": ("CleaningRule", "Finding", "clean"),
     "workload.distributions": ("Distribution", "distribution"),
-    "workload.lublin": ("LublinFeitelson",),
-    "workload.model": ("WorkloadModel",),
-    "workload.plain": ("PlainWorkload",),
+    "workload.models.lublin": ("LublinFeitelson",),
+    "workload.models.scsf": ("WorkloadModel",),
+    "workload.models.plain": ("PlainWorkload",),
     "workload.formats": ("open_reader", "write_tables"),
-    "workload.formats.frame": ("FrameReader",),
+    "workload.formats.tables.frame": ("FrameReader",),
     "workload.workflow": ("Workflow",),
     "workload.writer": ("Writer",),
 }

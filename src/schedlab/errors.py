@@ -87,7 +87,7 @@ def reason_of(error: BaseException) -> str:
 
 def _place(error: BaseException) -> str:
     """Returns file and line where it was raised, in code of the user's if there is any."""
-    from schedlab.places import of_traceback
+    from schedlab.code_places import of_traceback
 
     line = of_traceback(error.__traceback__)
     return f" ({line})" if line else ""

@@ -12,7 +12,7 @@ from schedlab.calling import explained
 from schedlab.errors import InputError
 from schedlab.system import load_system
 from schedlab.workload.formats import open_reader, write_tables
-from schedlab.workload.generator import (
+from schedlab.workload.models.accasim import (
     AccuracyOfData,
     EmpiricalWork,
     FlopsDuration,
@@ -21,9 +21,9 @@ from schedlab.workload.generator import (
     UniformRequest,
     UsersOfData,
 )
-from schedlab.workload.generator.facts import Generated, Tally, Yardstick
-from schedlab.workload.generator.machine import CORE, Machine, limits, serial_cores
-from schedlab.workload.generator.original import Original
+from schedlab.workload.models.accasim.facts import Generated, Tally, Yardstick
+from schedlab.workload.models.accasim.machine import CORE, Machine, limits, serial_cores
+from schedlab.workload.models.accasim.original import Original
 from schedlab.workload.random_numbers import generator
 from schedlab.workload.reader import Reader
 from schedlab.workload.swf import FIELDS
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from schedlab.system import System
-    from schedlab.workload.generator import (
+    from schedlab.workload.models.accasim import (
         Duration,
         Part,
         Request,
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
         Users,
         Work,
     )
-    from schedlab.workload.generator.calendar import Numbers
+    from schedlab.workload.models.accasim.calendar import Numbers
 
 MOST_JOBS = 1_000_000_000
 

@@ -201,7 +201,7 @@ def _forget_namesakes(folder: str) -> None:
 
 def _places(error: Exception) -> str:
     """Returns the line that could not be imported, and where in one's own file it was wanted."""
-    from schedlab.places import is_foreign
+    from schedlab.code_places import is_foreign
 
     steps: list[tuple[FrameType, int]] = []
     trace = error.__traceback__

@@ -49,7 +49,7 @@ class Policy:
 
     def _saved(self) -> bytes:
         """Returns the state as bytes; raises SimulationError, naming what cannot be saved."""
-        from schedlab.plain_data import encode
+        from schedlab.state_text import encode
 
         name = type(self).__name__
         try:
@@ -61,7 +61,7 @@ class Policy:
             ) from None
 
     def _restore(self, state: bytes) -> None:
-        from schedlab.plain_data import decode
+        from schedlab.state_text import decode
 
         known = decode(state)
         if type(self).set_state is Policy.set_state and type(known) is not dict:

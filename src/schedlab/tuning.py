@@ -18,8 +18,8 @@ from schedlab.analysis.phases import phase_table
 from schedlab.errors import InputError
 from schedlab.simulation import simulate
 from schedlab.system import load_system
-from schedlab.workload.model import GenerationSettings, machine_processors
-from schedlab.workload.model.generating import fill_of
+from schedlab.workload.models.scsf import GenerationSettings, machine_processors
+from schedlab.workload.models.scsf.generating import fill_of
 
 if TYPE_CHECKING:
     import os
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from schedlab.system import System
-    from schedlab.workload.model import GeneratedWorkload, WorkloadModel
+    from schedlab.workload.models.scsf import GeneratedWorkload, WorkloadModel
 
 LEAST_PRESSURE, MOST_PRESSURE, PRESSURE_STEP = 0.5, 1.5, 0.05
 MOST_STEPS = 8

@@ -16,8 +16,14 @@ import stat
 from collections.abc import Iterator
 from time import monotonic, sleep
 
+from schedlab.durable_files import (
+    create,
+    refuse_what_is_not_a_file,
+    same_file,
+    sync_file,
+    sync_folder,
+)
 from schedlab.errors import InputError, written_error
-from schedlab.lasting import create, refuse_what_is_not_a_file, same_file, sync_file, sync_folder
 
 LONGEST_NAME = 255
 """Bytes that a name may have."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars
 import pytest
-from workload.model.rows import log
+from workload.models.scsf.rows import log
 
 import schedlab as sl
 from schedlab.analysis.phases import (
@@ -15,7 +15,7 @@ from schedlab.analysis.phases import (
     utilization_by_minute,
 )
 from schedlab.errors import InputError
-from schedlab.workload.model import WorkloadModel
+from schedlab.workload.models.scsf import WorkloadModel
 
 SYSTEM = {"groups": {"n": {"nodes": 16, "resources": {"core": 4}}}}
 

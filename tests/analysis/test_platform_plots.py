@@ -24,10 +24,10 @@ from schedlab.analysis.groups import groups_of
 from schedlab.analysis.node_states import STATES as KNOWN
 from schedlab.analysis.node_states import node_states, state_raster
 from schedlab.analysis.plots import plot_named
-from schedlab.analysis.plots.failures import nodes_down
-from schedlab.analysis.plots.gaps import masked_curves
-from schedlab.analysis.plots.speed import speed_raster
-from schedlab.analysis.plots.state_bands import Bands, band_colours
+from schedlab.analysis.plots.runs.failures import nodes_down
+from schedlab.analysis.plots.runs.gaps import masked_curves
+from schedlab.analysis.plots.runs.speed import speed_raster
+from schedlab.analysis.plots.runs.state_bands import Bands, band_colours
 from schedlab.analysis.plots.time_axis import TimeAxis
 from schedlab.errors import InputError
 from schedlab.testing.plots import drawn_labels, misplaced

@@ -14,7 +14,7 @@ from PIL import Image
 import schedlab as sl
 from schedlab.analysis import PLOTS, groups_of
 from schedlab.analysis.plots import plot_named
-from schedlab.analysis.plots.needs import KINDS, NETWORK, lacking
+from schedlab.analysis.plots.runs.needs import KINDS, NETWORK, lacking
 from schedlab.analysis.style import LINES, PALETTE, look
 from schedlab.errors import InputError
 from schedlab.testing import ConformanceError, check_plot, plot_case

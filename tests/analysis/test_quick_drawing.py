@@ -13,8 +13,8 @@ from matplotlib.figure import Figure
 from schedlab.analysis import plot
 from schedlab.analysis.plots.date_ticks import DateFormatter, DateLocator
 from schedlab.analysis.plots.drawing import draw_stairs
+from schedlab.analysis.plots.figure import ShownFigure
 from schedlab.analysis.plots.files import FORMATS
-from schedlab.analysis.plots.shown import ShownFigure
 from schedlab.analysis.style import styled
 from schedlab.testing.plot_runs import case_runs
 

@@ -17,13 +17,13 @@ from hypothesis import strategies as st
 
 import schedlab as sl
 from schedlab.analysis import groups_of
-from schedlab.analysis.plots.boxes import QUANTILES, box_of, weighted_box
-from schedlab.analysis.plots.cost import _by_queue_size, _waiting
-from schedlab.analysis.plots.day import LoadPerMinute, _waits
 from schedlab.analysis.plots.drawing import axis_text, number_text
-from schedlab.analysis.plots.over_time import FreeNodes, Utilization
-from schedlab.analysis.plots.queue_size import QueueSize
-from schedlab.analysis.plots.slowdown import class_name, size_class
+from schedlab.analysis.plots.runs.boxes import QUANTILES, box_of, weighted_box
+from schedlab.analysis.plots.runs.cost import _by_queue_size, _waiting
+from schedlab.analysis.plots.runs.day import LoadPerMinute, _waits
+from schedlab.analysis.plots.runs.over_time import FreeNodes, Utilization
+from schedlab.analysis.plots.runs.queue_size import QueueSize
+from schedlab.analysis.plots.runs.slowdown import class_name, size_class
 from schedlab.analysis.plots.time_axis import TimeAxis
 
 SYSTEM = {

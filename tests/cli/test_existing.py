@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import schedlab as sl
 from schedlab.cli import app
-from schedlab.workload.synthetic import synthetic_rows
+from schedlab.workload.models.synthetic import synthetic_rows
 
 SYSTEM = "[groups.node]\nnodes = 64\nresources = { core = 16 }\n"
 COMMANDS = {

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from schedlab.cli import app
 from schedlab.workload import write_swf
-from schedlab.workload.synthetic import header_lines, synthetic_rows
+from schedlab.workload.models.synthetic import header_lines, synthetic_rows
 
 
 @pytest.fixture

@@ -16,7 +16,8 @@ import pytest
 from dashboard.browsing import ARGUMENTS, TIMEOUT, serve
 
 import schedlab as sl
-from schedlab.workload import synthetic, write_swf
+from schedlab.workload import write_swf
+from schedlab.workload.models import synthetic
 
 pytest.importorskip("fastapi")
 

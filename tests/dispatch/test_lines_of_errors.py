@@ -9,8 +9,8 @@ from dispatch.misbehaviour import jobs
 from dispatch.policies import FOUR
 
 import schedlab as sl
+from schedlab.code_places import of_function
 from schedlab.errors import reason_of
-from schedlab.places import of_function
 
 
 class Twice(sl.Scheduler):

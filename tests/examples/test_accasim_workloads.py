@@ -6,7 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from schedlab.workload import synthetic, write_swf
+from schedlab.workload import write_swf
+from schedlab.workload.models import synthetic
 
 SCRIPT = Path(__file__).parents[2] / "examples" / "accasim_workloads.py"
 

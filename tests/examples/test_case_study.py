@@ -9,7 +9,8 @@ from re import findall
 from time import sleep
 
 import schedlab as sl
-from schedlab.workload import synthetic, write_swf
+from schedlab.workload import write_swf
+from schedlab.workload.models import synthetic
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import polars
 import pytest
 from PIL import Image
-from workload.model.rows import log
+from workload.models.scsf.rows import log
 
 from schedlab.workload.formats import write_tables
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import schedlab as sl
-from schedlab.workload.synthetic import synthetic_rows
+from schedlab.workload.models.synthetic import synthetic_rows
 
 SYSTEM = """
 name = "small"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import schedlab as sl
-from schedlab.lasting import create
+from schedlab.durable_files import create
 from schedlab.results.result import to_parquet
 
 FULL = "/dev/full"

@@ -49,13 +49,13 @@ def feed(name: str, folder: Path) -> None:
 
     from rich.console import Console
 
-    from schedlab.cli.places import described, print_place
+    from schedlab.cli.described_paths import described, print_place
     from schedlab.experiment import Comparison
     from schedlab.experiment.folder import ExperimentFolder
     from schedlab.report.commands import commands
     from schedlab.report.comparisons import differences_section, failures_section
+    from schedlab.report.dispatcher_tables import metrics_tables
     from schedlab.report.facts import facts
-    from schedlab.report.tables import metrics_tables
     from schedlab.trust import PERSON
 
     told = described(str(folder))

@@ -38,7 +38,7 @@ def _models() -> list[Sample]:
     import polars
 
     from schedlab.workload.formats import write_tables
-    from schedlab.workload.model import WorkloadModel
+    from schedlab.workload.models.scsf import WorkloadModel
     from schedlab.workload.table import complete
 
     rows = range(1, 121)
@@ -69,7 +69,7 @@ def _models() -> list[Sample]:
 
 
 def _generate(name: str, folder: Path) -> None:
-    from schedlab.workload.model import GenerationSettings
+    from schedlab.workload.models.scsf import GenerationSettings
 
     GenerationSettings.load(folder / "settings.json")
     new = ("--out", str(folder / "new.swf"), "--jobs", "40", "--force")
@@ -84,7 +84,7 @@ def _definitions() -> list[Sample]:
 
 
 def _define(name: str, folder: Path) -> None:
-    from schedlab.workload.plain import PlainWorkload
+    from schedlab.workload.models.plain import PlainWorkload
 
     PlainWorkload.from_file(str(folder / name)).write(folder / "new.swf", jobs=50)
 

@@ -83,7 +83,8 @@ def request_samples() -> list[Sample]:
 def shown_folder() -> Path:
     """Returns a folder with a run, one in progress, a workload and a system; always the same."""
     from schedlab.results.folder_lock import lock_folder
-    from schedlab.workload import synthetic, write_swf
+    from schedlab.workload import write_swf
+    from schedlab.workload.models import synthetic
 
     place = tempfile.TemporaryDirectory(prefix="fuzz-shown-")
     shown_folder.place = place  # type: ignore[attr-defined]  # it goes with the process

@@ -92,9 +92,9 @@ def _parquet_run(folder: Path) -> dict[str, bytes]:
 
 def _live_run(folder: Path) -> dict[str, bytes]:
     """Returns what is in a folder while a run is being watched."""
-    from schedlab.results.run_folder import RunFolder
     from schedlab.simulation import Simulation
     from schedlab.simulation.live import FORMAT, Live
+    from schedlab.simulation.run_folder import RunFolder
     from schedlab.testing.plot_runs import MIXED, _jobs
 
     simulation = Simulation(_jobs(40, 3, memory=False), system=MIXED, scheduler="easy")
@@ -130,7 +130,7 @@ def feed(name: str, folder: Path) -> None:
 def _show_status(path: str) -> None:
     from rich.console import Console
 
-    from schedlab.cli.places import described
+    from schedlab.cli.described_paths import described
     from schedlab.cli.status import _Printed
     from schedlab.watch import open_run
     from schedlab.watch.status import answers, moment_of, split_queries
@@ -147,9 +147,9 @@ def _show_status(path: str) -> None:
 
 def _show_dashboard(path: str) -> None:
     from schedlab.dashboard.catalogue import Catalogue
-    from schedlab.dashboard.compared import comparison, differences, distributions
+    from schedlab.dashboard.comparison import comparison, differences, distributions
     from schedlab.dashboard.guard import Folder
-    from schedlab.dashboard.opened import OpenRuns
+    from schedlab.dashboard.open_runs import OpenRuns
     from schedlab.dashboard.runs import curve_data, description, job_data, job_rows, picture
     from schedlab.dashboard.shares import Part
 

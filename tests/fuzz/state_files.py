@@ -58,7 +58,7 @@ def samples() -> list[Sample]:
 
 def feed(name: str, folder: Path) -> None:
     """Loads a state and goes on with it."""
-    from schedlab.cli.places import described
+    from schedlab.cli.described_paths import described
     from schedlab.simulation import Simulation, state_file
 
     workload = folder / "workload.swf"

@@ -15,7 +15,7 @@ import sys
 from collections import Counter
 
 import schedlab as sl
-from schedlab.existing import TABLES
+from schedlab.overwriting import TABLES
 from schedlab.results.tables_check import refuse_changed
 from schedlab.simulation import core
 from schedlab.whole_file import write_text

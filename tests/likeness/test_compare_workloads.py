@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from likeness.tables import MACHINE, jobs_table
 
 import schedlab as sl
+from schedlab.analysis.workload_columns import labels_of, read_columns
 from schedlab.errors import InputError
-from schedlab.likeness.columns import labels_of, read_columns
 from schedlab.workload import Reader
 from schedlab.workload.formats import write_tables
 from schedlab.workload.table import complete

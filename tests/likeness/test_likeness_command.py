@@ -12,10 +12,10 @@ import pytest
 from likeness.tables import jobs_table
 from typer.testing import CliRunner
 
+from schedlab.analysis.plots.workloads import PLOTS
 from schedlab.cli import app
 from schedlab.cli.workload.likeness_table import table_lines
 from schedlab.likeness import compare_workloads
-from schedlab.likeness.plots import PLOTS
 from schedlab.workload.formats import write_tables
 from schedlab.workload.table import complete
 

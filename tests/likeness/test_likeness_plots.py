@@ -12,9 +12,9 @@ pytest.importorskip("matplotlib")
 from likeness.tables import MACHINE, jobs_table
 
 import schedlab as sl
+from schedlab.analysis.plots.workloads import PLOTS, drawable
 from schedlab.errors import InputError
 from schedlab.likeness import look_at
-from schedlab.likeness.plots import PLOTS, drawable
 from schedlab.testing.plots import drawn_labels, misplaced
 from schedlab.workload.formats import write_tables
 from schedlab.workload.table import complete

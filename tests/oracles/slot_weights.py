@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from itertools import pairwise
 
-from schedlab.workload.generator.slot_weights import STEADYING_JOBS
-from schedlab.workload.generator.submission import LONGEST_GAP_MEANS, LONGEST_GAP_SHARE
+from schedlab.workload.models.accasim.slot_weights import STEADYING_JOBS
+from schedlab.workload.models.accasim.submission import LONGEST_GAP_MEANS, LONGEST_GAP_SHARE
 
 HALF_HOUR = 1800
 MONTH_DAYS = [31, 28.2425, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]

@@ -138,7 +138,7 @@ def test_all_figures_by_default(results, tmp_path):
     page = page_of(results["easy"], tmp_path / "r.html")
     from schedlab.analysis.plots import PLOTS as ALL
     from schedlab.analysis.plots import plot_named
-    from schedlab.analysis.plots.needs import KINDS
+    from schedlab.analysis.plots.runs.needs import KINDS
 
     special = [name for name in ALL if any(n in KINDS for n in plot_named(name).needs)]
     assert len(special) == 13  # of platforms and networks

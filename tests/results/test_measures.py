@@ -10,7 +10,7 @@ from analysis.platform_runs import CONDITIONS, platform, run_of, with_failures, 
 from analysis.platform_runs import jobs as jobs_of
 
 import schedlab as sl
-from schedlab.experiment.tables import metrics_row
+from schedlab.experiment.metrics_tables import metrics_row
 from schedlab.results.measures import MEASURES, measures_of, platform_lines
 from schedlab.units import (
     byte_text,

@@ -134,7 +134,7 @@ def test_a_checkpoint_stays_when_there_is_no_room_for_the_result(tmp_path, monke
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr("schedlab.results.run_folder.table_facts", no_room)
+        patched.setattr("schedlab.simulation.run_folder.table_facts", no_room)
         with pytest.raises(OSError, match="No space left"):
             sl.simulate(JOBS, system=SYSTEM, out=tmp_path, checkpoint_every=0, progress=print)
     left = set(os.listdir(tmp_path))

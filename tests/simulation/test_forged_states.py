@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import schedlab as sl
-from schedlab import plain_data
+from schedlab import state_text
 from schedlab._engine import build_type
 from schedlab.simulation import state_file
 
@@ -169,4 +169,4 @@ TAGGED = [
 @pytest.mark.parametrize("text", TAGGED)
 def test_states_of_policies(text: bytes) -> None:
     with pytest.raises(sl.InputError, match="the state of a policy is damaged"):
-        plain_data.decode(text)
+        state_text.decode(text)

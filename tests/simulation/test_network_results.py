@@ -10,7 +10,7 @@ import pytest
 import schedlab as sl
 from schedlab.cli.options import tell_application_errors
 from schedlab.dispatch.link_use import LinkUse
-from schedlab.experiment.tables import metrics_row
+from schedlab.experiment.metrics_tables import metrics_row
 from schedlab.results.measures import measures_of, platform_lines
 
 SYSTEM = {

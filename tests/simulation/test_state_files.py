@@ -13,7 +13,7 @@ from simulation.random_jobs import SYSTEM, jobs
 from stateful_policies import Moody
 
 import schedlab as sl
-from schedlab.plain_data import decode, encode
+from schedlab.state_text import decode, encode
 
 
 class Unsaved(Moody):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import schedlab as sl
-from schedlab.workload import synthetic
+from schedlab.workload.models import synthetic
 
 SYSTEM = {"groups": {"n": {"nodes": 4, "resources": {"core": 4}}}}
 

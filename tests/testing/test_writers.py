@@ -9,9 +9,9 @@ import pytest
 
 import schedlab
 from schedlab.testing import ConformanceError, check_reader, check_writer
-from schedlab.testing.tables import samples
+from schedlab.testing.table_readers import samples
 from schedlab.workload.formats import READERS, SUFFIXES, WRITERS, open_reader, write_tables
-from schedlab.workload.formats.swf import SwfReader, SwfWriter
+from schedlab.workload.formats.swf.extended import SwfReader, SwfWriter
 from schedlab.workload.table import complete
 from schedlab.workload.writer import Writer
 

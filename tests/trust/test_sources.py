@@ -37,13 +37,13 @@ ALLOWED = {
     "experiment/objects.py": "pickles parts for a child process; reads none",
     "experiment/children.py": "starts a worker, and hands it objects in a file without a name",
     "experiment/worker.py": "reads the objects from that file, which only its parent could write",
-    "experiment/sources.py": "compiles files of the person's to compare them, and runs nothing",
+    "experiment/source_checksums.py": "compiles the person's files to compare them; runs nothing",
     "testing/processes.py": "its own processes, over pipes; the policies are the person's",
     "cli/plot.py": "lists entry points, and loads none",
     "cli/app/list_all.py": "likewise",
     "cli/doctor.py": "imports the packages that schedlab requires, by its own metadata",
     "dashboard/launch.py": "starts schedlab itself, with names that naming has looked at",
-    "workload/formats/parquet_probe.py": "starts Python with code of its own to read a file",
+    "parquet_probe.py": "starts Python with code of its own to read a file",
     "system/parse.py": "derives a loader from yaml.SafeLoader",
 }
 """Files that may, and why that is safe."""
@@ -71,7 +71,7 @@ PERSONS = {
     "workload/assignment.py": "likewise",
     "workload/cleaning/log_source.py": "likewise",
     "workload/inspect.py": "likewise",
-    "workload/model/fitting.py": "a file without a reader's name is opened by what it is",
+    "workload/models/scsf/fitting.py": "a file without a reader's name is opened by what it is",
     "analysis/traffic.py": "names are arguments of the function",
     "simulation/application_run.py": "likewise",
 }

@@ -13,7 +13,8 @@ import pytest
 
 import schedlab as sl
 from schedlab.watch import LiveRun, open_run, state_of
-from schedlab.workload import synthetic, write_swf
+from schedlab.workload import write_swf
+from schedlab.workload.models import synthetic
 
 SECONDS = 20.0
 """To wait for what takes a tenth of a second; more only where a machine is very busy."""

@@ -10,8 +10,8 @@ import pytest
 
 import schedlab as sl
 from schedlab.errors import InputError
-from schedlab.results.run_folder import LIVE, WATCH
 from schedlab.simulation.live import SECONDS_BETWEEN_MOMENTS
+from schedlab.simulation.run_folder import LIVE, WATCH
 from schedlab.watch import Replay, folder, open_run, state_of
 
 from .conftest import wait_for

@@ -18,10 +18,10 @@ from schedlab.errors import InputError
 from schedlab.watch import terminal
 from schedlab.watch.terminal import watch_in_terminal
 from schedlab.watch.terminal.dialogs import Ask, Facts, Help, Nodes
+from schedlab.watch.terminal.job_tables import QueueTable, RunningTable
 from schedlab.watch.terminal.node_map import NodeMap
 from schedlab.watch.terminal.panels import Heading, Overview, short
 from schedlab.watch.terminal.player import SPEEDS, YEAR, ReplayPlayer
-from schedlab.watch.terminal.tables import QueueTable, RunningTable
 
 from .screens import screen_text, until, watching
 

@@ -15,11 +15,12 @@ import polars
 import pytest
 
 import schedlab as sl
+from schedlab import parquet_probe
 from schedlab._engine import SwfRows
 from schedlab.errors import InputError
 from schedlab.workload.compression import InputFile
-from schedlab.workload.formats import open_reader, parquet_probe
-from schedlab.workload.formats.dax import dax_workflow
+from schedlab.workload.formats import open_reader
+from schedlab.workload.formats.workflows.dax import dax_workflow
 from schedlab.workload.reader import LONGEST_LINE, Reader
 
 MACHINE = {"groups": {"node": {"nodes": 4, "resources": {"core": 4}}}}
@@ -88,7 +89,7 @@ def test_a_line_of_gigabytes_is_refused(tmp_path) -> None:
 
 
 def test_blanks_and_values_of_gigabytes_are_refused(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr("schedlab.workload.formats.json_stream.MOST_WHOLE_BYTES", 1 << 20)
+    monkeypatch.setattr("schedlab.workload.formats.json_files.stream.MOST_WHOLE_BYTES", 1 << 20)
     for content in (b" " * (5 << 20), b'{"jobs": "' + b"a" * (5 << 20)):
         (tmp_path / "a.json").write_bytes(content)
         with pytest.raises(InputError, match=r"a\.json:1: is no JSON"):

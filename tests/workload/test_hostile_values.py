@@ -10,7 +10,7 @@ from fuzz.harness import run_command
 
 from schedlab.errors import InputError
 from schedlab.workload.formats import open_reader
-from schedlab.workload.model import WorkloadModel
+from schedlab.workload.models.scsf import WorkloadModel
 
 ROW = "1 0 0 9 1 9 9 1 9 9 1 1 1 1 1 1 -1 -1\n"
 FILES = {

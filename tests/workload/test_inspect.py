@@ -18,7 +18,7 @@ from schedlab.workload import SwfRow, read_swf, write_swf
 from schedlab.workload.formats import write_tables
 from schedlab.workload.header import leading_number, time_zone
 from schedlab.workload.inspect import inspect_workload
-from schedlab.workload.synthetic import header_lines, synthetic_rows
+from schedlab.workload.models.synthetic import header_lines, synthetic_rows
 from schedlab.workload.table import BATCH, complete
 
 HEADER = [" UnixStartTime: 1704067200", " MaxProcs: 4 (all)", " Note: one", " Note: two"]

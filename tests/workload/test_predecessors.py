@@ -18,8 +18,8 @@ from schedlab.errors import InputError
 from schedlab.workload.formats import open_reader, write_tables
 from schedlab.workload.inspect import inspect_workload
 from schedlab.workload.inspect_dependencies import DependencyTally
+from schedlab.workload.predecessor_warnings import UNHEEDED
 from schedlab.workload.table import table_of
-from schedlab.workload.unheeded import UNHEEDED
 
 MACHINE = {"groups": {"node": {"nodes": 4, "resources": {"core": 2}}}}
 NAMED = {1: [2], 2: [1], 3: [3], 4: [99], 5: [6], 6: []}

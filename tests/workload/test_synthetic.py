@@ -9,7 +9,7 @@ from statistics import mean
 import pytest
 
 from schedlab.errors import InputError
-from schedlab.workload.synthetic import (
+from schedlab.workload.models.synthetic import (
     COMMON_REQUESTS,
     PROCESSORS,
     START,

@@ -12,7 +12,7 @@ namespace schedlab::bindings {
 
 /// " (mine.py:12)": where a function is defined, where a generator is, or where an error was raised in a user's file.
 inline std::string line_of(const char* kind, nb::handle given) {
-  const auto line = nb::cast<std::string>(nb::module_::import_("schedlab.places").attr(kind)(given));
+  const auto line = nb::cast<std::string>(nb::module_::import_("schedlab.code_places").attr(kind)(given));
   return line.empty() ? line : " (" + line + ")";
 }
 

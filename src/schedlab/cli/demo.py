@@ -13,7 +13,7 @@ from schedlab.cli.comparison_table import show_tables
 from schedlab.cli.options import Force, Report, require_folder
 from schedlab.cli.progress import ProgressLine
 from schedlab.errors import InputError, SimulationError
-from schedlab.existing import refuse_file
+from schedlab.overwriting import refuse_file
 from schedlab.whole_file import write_text
 
 if TYPE_CHECKING:
@@ -83,7 +83,8 @@ def demo(
 
 def _prepare(out: str, workload: str, system: str, jobs: int, seed: int, force: bool) -> None:
     """Writes the workload and the system, unless others are there."""
-    from schedlab.workload import synthetic, write_swf
+    from schedlab.workload import write_swf
+    from schedlab.workload.models import synthetic
 
     require_folder(out)
     try:

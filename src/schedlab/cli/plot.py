@@ -10,7 +10,7 @@ import typer
 from schedlab.cli.options import Force
 from schedlab.cli.progress import busy
 from schedlab.errors import InputError
-from schedlab.existing import refuse_file
+from schedlab.overwriting import refuse_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

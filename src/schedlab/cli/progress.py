@@ -130,7 +130,7 @@ class ProgressLine:
 
     def _watch(self, thread: int, over: Event) -> None:
         """Says what a thread is busy with while it does not update the line itself."""
-        from schedlab.simulation.whereabouts import of_thread
+        from schedlab.simulation.user_code_position import of_thread
 
         while not over.wait(SECONDS_BEFORE_STALLED / 4):
             silent = monotonic() - max(self._next, self._began)

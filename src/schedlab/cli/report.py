@@ -13,7 +13,7 @@ from schedlab.cli.options import Force, tell_warnings
 from schedlab.cli.plot import runs_in
 from schedlab.cli.progress import ProgressLine
 from schedlab.errors import InputError
-from schedlab.existing import refuse_file
+from schedlab.overwriting import refuse_file
 
 EXAMPLE = "Example: schedlab report results"
 

@@ -14,11 +14,11 @@ from schedlab.cli.run_options import asked, spec_of, with_shared
 from schedlab.dispatch.allocators import ALLOCATORS
 from schedlab.dispatch.schedulers import SCHEDULERS
 from schedlab.errors import InputError
-from schedlab.existing import refuse_run, resuming
+from schedlab.overwriting import refuse_run, resuming
 from schedlab.simulation.interrupting import Terminated
 from schedlab.simulation.spec.files import changed_inputs, is_spec, read_recorded
 from schedlab.simulation.spec.value import PARTS
-from schedlab.simulation.whereabouts import of_error
+from schedlab.simulation.user_code_position import of_error
 
 if TYPE_CHECKING:
     from schedlab.results import Result

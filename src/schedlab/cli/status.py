@@ -55,7 +55,7 @@ def status(
     Times are in the workload's clock; a duration given to --at counts from its time 0. Of an
     experiment, a folder of runs or a saved state it says what it is and how it stands.
     """
-    from schedlab.cli.places import described, print_place
+    from schedlab.cli.described_paths import described, print_place
     from schedlab.watch import open_run
     from schedlab.watch.status import answers, moment_of, split_queries
 

@@ -22,7 +22,7 @@ from schedlab.watch.job_facts import in_words, job_facts
 from schedlab.workload.local_time import EARLIEST, offsets_of
 
 if TYPE_CHECKING:
-    from schedlab.dashboard.opened import OpenRun
+    from schedlab.dashboard.open_runs import OpenRun
     from schedlab.watch import RunView
 
 MARGIN_SECONDS = 400 * DAY

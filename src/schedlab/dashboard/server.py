@@ -16,13 +16,14 @@ from fastapi.staticfiles import StaticFiles
 from polars.exceptions import PanicException
 from starlette.exceptions import HTTPException
 
-from schedlab.dashboard import compared, runs
+from schedlab.dashboard import comparison, runs
 from schedlab.dashboard.catalogue import COLUMNS, EXPERIMENT_FILES, Catalogue
+from schedlab.dashboard.comparison import MOST_RUNS
 from schedlab.dashboard.guard import LOCAL_HOSTS, Folder, Guard
 from schedlab.dashboard.launch import FieldError, Launcher
 from schedlab.dashboard.live import LiveSources
 from schedlab.dashboard.live_socket import LiveSocket
-from schedlab.dashboard.opened import OpenRuns
+from schedlab.dashboard.open_runs import OpenRuns
 from schedlab.dashboard.shares import Part
 from schedlab.errors import InputError
 from schedlab.regular_file import confined_to, open_regular
@@ -291,14 +292,14 @@ def _add_run(app: FastAPI, opened: OpenRuns, launcher: Launcher, folder: Folder)
 def _add_comparison(app: FastAPI, folder: Folder) -> None:
     @app.post("/api/compare")
     def compare(
-        names: Annotated[list[str], Body(embed=True, alias="runs", max_length=compared.MOST_RUNS)],
+        names: Annotated[list[str], Body(embed=True, alias="runs", max_length=MOST_RUNS)],
     ) -> dict[str, Any]:
-        return compared.comparison(folder, names)
+        return comparison.comparison(folder, names)
 
     @app.get("/api/compare/run")
     def distributions(path: Path) -> dict[str, Any]:
-        return compared.distributions(folder, path)
+        return comparison.distributions(folder, path)
 
     @app.get("/api/compare/jobs")
     def differences(one: Path, other: Path, limit: Limit = 20) -> dict[str, Any]:
-        return compared.differences(folder, one, other, limit)
+        return comparison.differences(folder, one, other, limit)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from schedlab.errors import InputError, UntrustedCodeError
-from schedlab.experiment.sources import UnknownSourceError, module_sources
+from schedlab.experiment.source_checksums import UnknownSourceError, module_sources
 from schedlab.results.run_shape import read_run
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from schedlab.analysis.groups import RunGroup
 from schedlab.errors import InputError
 from schedlab.experiment.differences import COLUMNS, difference_table, sentence
 from schedlab.experiment.folder import RUNS, read_description
+from schedlab.experiment.metrics_tables import GROUP, summary_of
 from schedlab.experiment.side_by_side import KEYS
-from schedlab.experiment.stored import check_run_name, read_csv, scan_jobs
-from schedlab.experiment.tables import GROUP, summary_of
+from schedlab.experiment.stored_files import check_run_name, read_csv, scan_jobs
 from schedlab.results import Result
 
 

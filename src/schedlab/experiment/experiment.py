@@ -11,7 +11,7 @@ from schedlab.analysis.style import require_matplotlib
 from schedlab.calling import explained
 from schedlab.errors import InputError
 from schedlab.experiment import parts
-from schedlab.experiment.asked import (
+from schedlab.experiment.arguments import (
     default_name,
     inputs_of,
     jobs_of,

@@ -12,8 +12,8 @@ from schedlab.experiment.applications_used import application_sources, are_as_th
 from schedlab.experiment.children import OUTPUT
 from schedlab.experiment.finishing import finish_run
 from schedlab.experiment.plan import PlannedRun
-from schedlab.experiment.stored import ADVICE, check_description
-from schedlab.experiment.stored import MARKER as SHAPE_OF_MARKER
+from schedlab.experiment.stored_files import ADVICE, check_description
+from schedlab.experiment.stored_files import MARKER as SHAPE_OF_MARKER
 from schedlab.results.folder_lock import lock_folder, unlock_folder
 from schedlab.results.json_text import to_json
 from schedlab.results.publishing import finish_if_left

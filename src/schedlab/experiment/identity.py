@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schedlab.experiment import parts
-from schedlab.experiment.asked import shared_of
+from schedlab.experiment.arguments import shared_of
 from schedlab.experiment.plan import key_of
 from schedlab.options import DEFAULTS
 from schedlab.simulation import RunSpec

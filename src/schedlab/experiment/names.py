@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from schedlab.dispatch.allocators import ALLOCATORS
 from schedlab.errors import InputError
-from schedlab.experiment.sources import checksum_of
+from schedlab.experiment.source_checksums import checksum_of
 from schedlab.naming import split_at_commas
 
 LONGEST = 48

@@ -15,7 +15,7 @@ from schedlab.dispatch.estimators import estimator_named
 from schedlab.dispatch.orders import Order
 from schedlab.dispatch.schedulers import scheduler_named
 from schedlab.errors import InputError
-from schedlab.experiment.sources import (
+from schedlab.experiment.source_checksums import (
     UnknownSourceError,
     checksum_of,
     file_checksum,
@@ -26,8 +26,8 @@ from schedlab.experiment.sources import (
 from schedlab.frozen import Frozen
 from schedlab.options import CHOICES
 from schedlab.policy import Policy
-from schedlab.results.description import definition
 from schedlab.results.json_text import to_json
+from schedlab.simulation.description import definition
 from schedlab.simulation.parts import label
 from schedlab.system import load_system
 from schedlab.system.queues import load_queues
@@ -37,7 +37,7 @@ from schedlab.trust import PERSON
 from schedlab.workload import Job, Reader
 from schedlab.workload.compression import InputFile
 from schedlab.workload.formats import workload as workload_of
-from schedlab.workload.formats.frame import FrameReader
+from schedlab.workload.formats.tables.frame import FrameReader
 from schedlab.workload.job_factory import factory_named, name_of
 from schedlab.workload.source import is_frame
 

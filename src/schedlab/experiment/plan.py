@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import schedlab
 from schedlab.experiment.names import folder_names
 from schedlab.experiment.parts import Part
-from schedlab.experiment.sources import checksum_of, file_checksum
+from schedlab.experiment.source_checksums import checksum_of, file_checksum
 from schedlab.options import resolve
 from schedlab.results.json_text import to_json
 from schedlab.simulation import RunSpec

@@ -150,7 +150,7 @@ class _Parent:
         """Tells what of the user's code a thread is in that has not come here for some time."""
         if monotonic() - self._heard < SECONDS_BEFORE_STALLED:
             return
-        from schedlab.simulation.whereabouts import of_thread
+        from schedlab.simulation.user_code_position import of_thread
 
         if (where := of_thread(thread)) is not None:
             self.tell("in", str(where))

@@ -10,11 +10,11 @@ import polars
 
 from schedlab.experiment.differences import SCHEMA, difference_table
 from schedlab.experiment.folder import ExperimentFolder, read_description
+from schedlab.experiment.metrics_tables import PLACE, metrics_row, summary_of, table, timing_row
 from schedlab.experiment.plan import PlannedRun
 from schedlab.experiment.processes import Failure
 from schedlab.experiment.side_by_side import side_by_side
-from schedlab.experiment.sources import checksum_of
-from schedlab.experiment.tables import PLACE, metrics_row, summary_of, table, timing_row
+from schedlab.experiment.source_checksums import checksum_of
 from schedlab.results import Result
 from schedlab.results.json_text import to_json
 from schedlab.results.notices import doubts

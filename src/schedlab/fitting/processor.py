@@ -143,7 +143,7 @@ class ProcessorFit:
 
     def plot(self, file: str | os.PathLike[str] | None = None) -> Figure:
         """Returns a figure of the measurements and the fit, and writes it if a file is named."""
-        from schedlab.fitting.plot import draw
+        from schedlab.analysis.plots.platforms.processor_fit import draw
 
         return draw(self, file)
 

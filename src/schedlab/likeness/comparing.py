@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from schedlab.analysis.workload_columns import Progress, WorkloadLike, labels_of, read_columns
+from schedlab.analysis.workload_profile import Profile
 from schedlab.calling import explained
 from schedlab.dispatch import scheduler
 from schedlab.errors import InputError
-from schedlab.likeness.columns import Progress, WorkloadLike, labels_of, read_columns
 from schedlab.likeness.likeness import Likeness
 from schedlab.likeness.machines import cores_of, given_systems, header_system, one_each
-from schedlab.likeness.profile import Profile
 from schedlab.likeness.simulated import Watcher, simulate_all
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars
 
 import schedlab
-from schedlab.likeness.profile import Profile, distribution_facts
+from schedlab.analysis.workload_profile import Profile, distribution_facts
 from schedlab.likeness.quantities import quantities
 from schedlab.results.json_text import to_json
 from schedlab.workload.statistics import ks_distance, largest_deviation
@@ -89,14 +89,14 @@ class Likeness:
         """Returns a figure, and writes it to a file if one is named.
 
         Args:
-            name: One of `schedlab.likeness.plots.PLOTS`, such as "distributions".
+            name: One of `schedlab.analysis.plots.workloads.PLOTS`, such as "distributions".
             file: Ends in .png, .svg or .pdf. It appears when it is whole.
             options: `size` in inches, `dpi`, `title`.
 
         Raises:
             InputError: There is no such plot, or nothing of what it shows.
         """
-        from schedlab.likeness.plots import draw
+        from schedlab.analysis.plots.workloads import draw
 
         return draw(name, self.profiles, self.workloads, file, **options)
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from schedlab.errors import InputError, SchedlabError
 from schedlab.simulation import simulate
 from schedlab.workload.formats import workload as workload_of
-from schedlab.workload.formats.swf import SwfReader
+from schedlab.workload.formats.swf.extended import SwfReader
 
 if TYPE_CHECKING:
-    from schedlab.likeness.columns import Columns
+    from schedlab.analysis.workload_columns import Columns
     from schedlab.simulation import Simulation
     from schedlab.system import System
 

@@ -8,9 +8,9 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from schedlab.analysis.plots.files import FORMATS
+from schedlab.analysis.plots.workloads import PLOTS, drawable
 from schedlab.analysis.style import MOST_GROUPS
 from schedlab.errors import InputError
-from schedlab.likeness.plots import PLOTS, drawable
 from schedlab.likeness.quantities import quantities, value_text
 from schedlab.whole_file import write_text
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from schedlab.analysis.groups import RunGroup
 from schedlab.analysis.plots import PLOTS, plot, plot_named
-from schedlab.analysis.plots.needs import KINDS, lacking
+from schedlab.analysis.plots.runs.needs import KINDS, lacking
 from schedlab.analysis.plots.time_axis import simulated
 from schedlab.results.temporary import TemporaryFolder
 from schedlab.seconds import DAY

@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 
 from schedlab.analysis.groups import RunGroup
-from schedlab.analysis.plots.energy import ENERGY, NODE_HOURS
+from schedlab.analysis.plots.runs.energy import ENERGY, NODE_HOURS
 from schedlab.clock import duration_text
 from schedlab.results.measures import MEASURES
 from schedlab.units import energy_text, power_text

@@ -12,8 +12,8 @@ import polars
 from schedlab.analysis.groups import RunGroup
 from schedlab.clock import duration_text
 from schedlab.errors import SchedlabError, UntrustedCodeError
+from schedlab.report.dispatcher_tables import by_inputs
 from schedlab.report.figures import missing_tables
-from schedlab.report.tables import by_inputs
 from schedlab.trust import data
 from schedlab.workload.formats import reader_named
 

@@ -9,6 +9,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Result", "compare_schedules"]
 
+FORMAT = 1
+"""Version of run.json and of the columns beside it."""
+
 
 def __getattr__(name: str) -> object:
     if name not in __all__:

@@ -8,12 +8,12 @@ import polars
 
 from schedlab.calling import explained
 from schedlab.errors import InputError
+from schedlab.parquet_probe import probe
 from schedlab.regular_file import open_regular
 from schedlab.results.columns import PROBLEMS, read_header
 from schedlab.results.result import Result
 from schedlab.results.stored_tables import ROWS_AT_ONCE
 from schedlab.results.tables_check import refuse_changed
-from schedlab.workload.formats.parquet_probe import probe
 
 NUMBERS = ("submit", "start", "end")
 TEXTS = ("state", "nodes")

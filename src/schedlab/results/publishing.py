@@ -18,9 +18,9 @@ from __future__ import annotations
 
 import os
 
+from schedlab.durable_files import sync_folder
 from schedlab.errors import InputError
-from schedlab.existing import CHECKPOINT, NEXT, RESULT, TABLES
-from schedlab.lasting import sync_folder
+from schedlab.overwriting import CHECKPOINT, NEXT, RESULT, TABLES
 from schedlab.results.folder_lock import lock_folder, unlock_folder
 from schedlab.results.tables_check import table_facts
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 
 from schedlab.errors import InputError
-from schedlab.existing import TABLES
 from schedlab.job_states import ENDED
-from schedlab.results.description import FORMAT
+from schedlab.overwriting import TABLES
+from schedlab.results import FORMAT
 from schedlab.results.shapes import (
     boolean,
     fields,

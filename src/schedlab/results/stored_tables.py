@@ -10,10 +10,10 @@ import polars
 
 from schedlab.errors import InputError
 from schedlab.job_states import ENDED
+from schedlab.parquet_probe import probe
 from schedlab.regular_file import is_confined, open_regular
 from schedlab.results.columns import ROW, Column, check_columns, check_rows, place_of, scan
 from schedlab.results.run_shape import ADVICE, LATEST_SECONDS
-from schedlab.workload.formats.parquet_probe import probe
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -178,7 +178,7 @@ def check_table(frame: polars.LazyFrame, table: str, run: Mapping[str, Any], pat
 
 def _links_of(run: Mapping[str, Any]) -> int:
     """Returns how many links the network of a run has; 0 where it has no network."""
-    from schedlab.system.network.tables import read_network
+    from schedlab.system.network.network_table import read_network
 
     network = run["system"].get("network")
     return 0 if network is None else len(read_network(network).links().ends)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 
 from schedlab import _engine
-from schedlab.simulation.whereabouts import Whereabouts, of_frame
+from schedlab.simulation.user_code_position import Whereabouts, of_frame
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:

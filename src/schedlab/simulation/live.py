@@ -12,17 +12,17 @@ from stat import S_ISREG
 from time import monotonic, sleep, time
 
 from schedlab.errors import InputError
-from schedlab.results.description import describe
 from schedlab.results.json_text import to_json
-from schedlab.results.run_folder import LIVE, WATCH
+from schedlab.simulation.description import describe
+from schedlab.simulation.run_folder import LIVE, WATCH
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from schedlab.results.run_folder import RunFolder
     from schedlab.simulation.core import Simulation
+    from schedlab.simulation.run_folder import RunFolder
 
 FORMAT = 1
 """Version of both files."""

@@ -116,7 +116,7 @@ def _as_reader(workload: Any) -> Reader | None:
     if type(workload).__module__.startswith("pandas."):
         raise InputError("a pandas frame is no workload; give polars.from_pandas(frame)")
     if is_frame(workload):
-        from schedlab.workload.formats.frame import FrameReader
+        from schedlab.workload.formats.tables.frame import FrameReader
 
         return FrameReader(workload)
     return workload if isinstance(workload, Reader) else None
@@ -162,7 +162,7 @@ def reading_warnings(simulation: Simulation) -> list[str]:
     options, found = simulation.options, simulation.engine.found_in_rows()
     notices = [] if simulation.reader is None else _notices(simulation)
     if unheeded := simulation.engine.unheeded_predecessors():
-        from schedlab.workload.unheeded import unheeded_texts
+        from schedlab.workload.predecessor_warnings import unheeded_texts
 
         notices += unheeded_texts(unheeded)
     if found is None or not found["jobs"]:

@@ -7,8 +7,8 @@ from time import perf_counter, process_time
 
 from schedlab.calling import explained
 from schedlab.errors import InputError, reason_of
-from schedlab.existing import refuse_run
 from schedlab.options import check_choice
+from schedlab.overwriting import refuse_run
 from schedlab.simulation.core import Simulation
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from schedlab.dispatch.additional_data import AdditionalData
     from schedlab.dispatch.estimators import Estimator
     from schedlab.results import Result
-    from schedlab.results.run_folder import RunFolder
     from schedlab.simulation.core import ConditionsSource, SystemSource, Workload
+    from schedlab.simulation.run_folder import RunFolder
     from schedlab.system.queues import Queue
     from schedlab.system.windows import Window
     from schedlab.workload.job_factory import JobFactory
@@ -89,7 +89,7 @@ def simulate(
             that the run was interrupted. With checkpoints, the run can be resumed instead. A note
             says which code of yours was being called, if any was.
     """
-    from schedlab.results.run_folder import RunFolder
+    from schedlab.simulation.run_folder import RunFolder
 
     check_choice("jobs", jobs)
     check_choice("timeline", timeline)
@@ -153,8 +153,8 @@ def resume(
         InputError: There is no checkpoint, or it does not go with what is given.
         UntrustedCodeError: It names code, and that is not trusted.
     """
-    from schedlab.results.run_folder import RunFolder
     from schedlab.simulation import saving
+    from schedlab.simulation.run_folder import RunFolder
 
     _check(out, checkpoint_every, progress)
     if not os.path.isdir(out):
@@ -281,7 +281,7 @@ def _is_failure(error: BaseException) -> bool:
     """
     if not isinstance(error, (InputError, OSError)):
         return True
-    from schedlab.simulation.whereabouts import of_error
+    from schedlab.simulation.user_code_position import of_error
 
     of_application = str(error).startswith("job ") and ", rank " in str(error)
     return of_application or of_error(error) is not None
@@ -297,7 +297,7 @@ def _stop(simulation: Simulation, interruption: KeyboardInterrupt) -> None:
 
 def _say_where(error: KeyboardInterrupt) -> None:
     """Adds a note: which code of the user's was being called, if any was."""
-    from schedlab.simulation.whereabouts import of_error
+    from schedlab.simulation.user_code_position import of_error
 
     where = of_error(error)
     if where is not None and not getattr(error, "__notes__", None):

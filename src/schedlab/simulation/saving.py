@@ -7,7 +7,7 @@ import os
 from schedlab.dispatch.orders import Order
 from schedlab.errors import InputError, SimulationError, UntrustedCodeError
 from schedlab.policy import Policy
-from schedlab.results.description import definition
+from schedlab.simulation.description import definition
 from schedlab.simulation.spec import RunSpec
 from schedlab.system.table import as_table
 from schedlab.trust import PERSON, data

@@ -205,7 +205,7 @@ def _from_own(given: dict[str, Any], default_name: str) -> System:
         types = read_types(given.get("processors", {}), given.get("node_types", {}))
     network = None
     if "network" in given:
-        from schedlab.system.network.tables import read_network  # for machines that have one
+        from schedlab.system.network.network_table import read_network  # for machines that have one
 
         network = read_network(given["network"])
     return System(

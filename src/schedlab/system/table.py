@@ -25,7 +25,7 @@ def as_table(system: System) -> dict[str, Any]:
         }
     network: dict[str, Any] = {}
     if system.network is not None:
-        from schedlab.system.network.tables import network_table
+        from schedlab.system.network.network_table import network_table
 
         network = {"network": network_table(system.network)}
     return {

@@ -17,7 +17,7 @@ from schedlab.testing.readers import check_reader
 from schedlab.testing.report import ConformanceError, Report
 from schedlab.testing.scenarios import SCENARIOS, Scenario, scenario
 from schedlab.testing.schedulers import check_scheduler
-from schedlab.testing.tables import check_writer
+from schedlab.testing.table_readers import check_writer
 
 __all__ = [
     "SCENARIOS",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from schedlab.analysis import PLOTS, Plot, plot
 from schedlab.analysis.plots import plot_named
-from schedlab.analysis.plots.needs import KINDS, NETWORK
+from schedlab.analysis.plots.runs.needs import KINDS, NETWORK
 from schedlab.analysis.style import require_matplotlib, styled
 from schedlab.errors import InputError
 from schedlab.results.temporary import TemporaryFolder

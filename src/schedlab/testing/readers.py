@@ -66,7 +66,7 @@ def check_reader(
     with limited(check.label, limit_seconds):
         made = check._made()
         if isinstance(made, Reader) and made.gives_tables:
-            from schedlab.testing.tables import check_table_reader
+            from schedlab.testing.table_readers import check_table_reader
 
             return check_table_reader(reader, check.label, bad, system)
         return check.run(bad, system)

@@ -7,7 +7,7 @@ from time import monotonic, sleep
 from typing import Literal, NamedTuple
 
 from schedlab.errors import InputError
-from schedlab.existing import resuming
+from schedlab.overwriting import resuming
 from schedlab.results.folder_lock import is_locked
 from schedlab.results.publishing import finish_if_left, is_left
 from schedlab.watch.live import LiveRun

@@ -13,12 +13,12 @@ import polars
 from schedlab.errors import InputError
 from schedlab.regular_file import open_regular
 from schedlab.results.folder_lock import is_locked
-from schedlab.results.run_folder import LIVE, WATCH
 from schedlab.results.run_shape import check_run
 from schedlab.results.shapes import fields, maybe, number, table_of, text, whole, word
 from schedlab.results.stored_json import read_table, visible
 from schedlab.results.stored_tables import checked_rows, scan_table
 from schedlab.simulation.live import FORMAT
+from schedlab.simulation.run_folder import LIVE, WATCH
 from schedlab.watch.machine_now import last_numbers
 from schedlab.watch.moment import Moment
 from schedlab.watch.view import RunView

@@ -20,9 +20,9 @@ from schedlab.workload.formats import (
     open_writer,
     suffix_of,
 )
-from schedlab.workload.formats.accounting_pseudonyms import SHORTEST_SECRET, Pseudonyms
-from schedlab.workload.formats.pbs import PbsReader
-from schedlab.workload.formats.sacct import SacctReader
+from schedlab.workload.formats.accounting.pseudonyms import SHORTEST_SECRET, Pseudonyms
+from schedlab.workload.formats.pbs.reader import PbsReader
+from schedlab.workload.formats.sacct.reader import SacctReader
 from schedlab.workload.table import NAME
 from schedlab.workload.writer import open_for_writing
 
@@ -149,14 +149,14 @@ def _lines(
 ) -> tuple[Iterator[str], list[str]]:
     """Returns the lines without names, and the columns that were emptied."""
     if isinstance(reader, SacctReader):
-        from schedlab.workload.formats import sacct_anonymous
+        from schedlab.workload.formats.sacct import anonymous
 
-        left_out = sacct_anonymous.emptied(reader, hide)
-        return sacct_anonymous.anonymous_lines(reader, pseudonyms, hide), left_out
+        left_out = anonymous.emptied(reader, hide)
+        return anonymous.anonymous_lines(reader, pseudonyms, hide), left_out
     assert isinstance(reader, PbsReader)
-    from schedlab.workload.formats import pbs_anonymous
+    from schedlab.workload.formats.pbs.anonymous import anonymous_lines
 
-    return pbs_anonymous.anonymous_lines(reader, pseudonyms, hide), []
+    return anonymous_lines(reader, pseudonyms, hide), []
 
 
 def _tables(

@@ -27,8 +27,8 @@ from schedlab.workload.local_time import (
     jobs_by_weekday,
     local_seconds,
 )
+from schedlab.workload.predecessor_warnings import UNHEEDED, unheeded_texts
 from schedlab.workload.statistics import spread
-from schedlab.workload.unheeded import UNHEEDED, unheeded_texts
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -57,7 +57,7 @@ def saved(factory: JobFactory) -> bytes:
     Raises:
         SimulationError: It is no plain data.
     """
-    from schedlab.plain_data import encode
+    from schedlab.state_text import encode
 
     owner = _owner(factory)
     name = name_of(factory)
@@ -78,7 +78,7 @@ def restore(factory: JobFactory, state: bytes) -> None:
     owner = _owner(factory)
     if owner is None or not state:
         return
-    from schedlab.plain_data import decode
+    from schedlab.state_text import decode
 
     if hasattr(owner, "set_state"):
         owner.set_state(decode(state))

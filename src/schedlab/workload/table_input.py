@@ -75,7 +75,7 @@ def swf_chunks(reader: Reader, applications: Texts) -> Iterator[bytes]:
         reader: One pass over it.
         applications: Numbers what jobs run.
     """
-    from schedlab.workload.formats.swf import header_text, swf_text
+    from schedlab.workload.formats.swf.extended import header_text, swf_text
     from schedlab.workload.table import APPLICATION, NAME, complete
 
     first = True

@@ -124,7 +124,7 @@ class Workflow:
         Raises:
             InputError: It is none of them, or a wrong one.
         """
-        from schedlab.workload.formats.workflow_file import load_workflow
+        from schedlab.workload.formats.workflows.workflow_file import load_workflow
 
         return load_workflow(os.fsdecode(path), missing_run)
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import schedlab
 from schedlab.workload.anonymise import anonymise, read_secret
 from schedlab.workload.formats import open_reader
-from schedlab.workload.formats.accounting_pseudonyms import Pseudonyms
-from schedlab.workload.formats.sacct_anonymous import node_list
+from schedlab.workload.formats.accounting.pseudonyms import Pseudonyms
+from schedlab.workload.formats.sacct.anonymous import node_list
 
 SECRET = b"a secret of more than 16 bytes"
 

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 import schedlab
 from schedlab.errors import InputError
-from schedlab.workload.formats import format_to_read, json_stream, open_reader, write_tables
+from schedlab.workload.formats import format_to_read, open_reader, write_tables
+from schedlab.workload.formats.json_files import stream
 from schedlab.workload.swf import FIELDS
 from schedlab.workload.table import complete
 
@@ -289,8 +290,8 @@ def test_members_are_those_of_the_json_package(tmp_path_factory, document, chunk
     path.write_text(json.dumps(document, indent=indent, ensure_ascii=bool(chunk % 2)))
     found: dict = {}
     with pytest.MonkeyPatch.context() as patch, path.open("rb") as file:
-        patch.setattr(json_stream, "CHUNK", chunk)
-        for member in json_stream.members(file, str(path)):
+        patch.setattr(stream, "CHUNK", chunk)
+        for member in stream.members(file, str(path)):
             if member.is_item:
                 found.setdefault(member.key, []).append(member.value)
             else:

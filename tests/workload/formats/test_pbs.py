@@ -338,8 +338,8 @@ def test_events_of_moab(tmp_path, adapter):
 
 def test_reader_and_writer_keep_the_rules_of_their_kinds(tmp_path):
     from schedlab.testing import check_reader, check_writer
-    from schedlab.workload.formats.pbs import PbsReader
-    from schedlab.workload.formats.pbs_writer import PbsWriter
+    from schedlab.workload.formats.pbs.reader import PbsReader
+    from schedlab.workload.formats.pbs.writer import PbsWriter
     from schedlab.workload.swf import FIELDS
 
     # A job that ran started some time: a wait that is missing becomes 0, and is told as lost.

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from workload.formats.strict_swf import strict_rows
-from workload.model.rows import log
+from workload.models.scsf.rows import log
 
 import schedlab as sl
 from schedlab.errors import LossWarning
 from schedlab.workload.formats import exact_writer, open_reader, write_tables
-from schedlab.workload.formats.plain_swf import whole
-from schedlab.workload.model import WorkloadModel, workflows
+from schedlab.workload.formats.swf.plain import whole
+from schedlab.workload.models.scsf import WorkloadModel, workflows
 from schedlab.workload.swf import FIELDS, whole_number
 from schedlab.workload.table import complete
 from schedlab.workload.workflow import Task, Workflow

@@ -105,8 +105,8 @@ def test_a_dump_is_simulated(tmp_path):
 
 def test_reader_and_writer_keep_the_rules_of_their_kinds(tmp_path):
     from schedlab.testing import check_reader, check_writer
-    from schedlab.workload.formats.sacct import SacctReader
-    from schedlab.workload.formats.sacct_writer import SacctWriter
+    from schedlab.workload.formats.sacct.reader import SacctReader
+    from schedlab.workload.formats.sacct.writer import SacctWriter
     from schedlab.workload.swf import FIELDS
 
     # No memory (0) is all of it to Slurm, and the number of a program is that of its name.

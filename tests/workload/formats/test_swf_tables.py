@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import schedlab
 from schedlab.errors import InputError
 from schedlab.workload.formats import open_reader, write_tables
-from schedlab.workload.formats.swf import swf_text
+from schedlab.workload.formats.swf.extended import swf_text
 from schedlab.workload.reader import Reader
 from schedlab.workload.swf import FIELDS, read_swf
 from schedlab.workload.table import complete, extra_columns, table_of

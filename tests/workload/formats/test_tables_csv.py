@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 import schedlab
 from schedlab.errors import InputError
-from schedlab.workload.formats import csv as csv_format
 from schedlab.workload.formats import format_to_read, open_reader, write_tables
+from schedlab.workload.formats.tables import csv as csv_format
 from schedlab.workload.swf import FIELDS
 from schedlab.workload.table import complete
 

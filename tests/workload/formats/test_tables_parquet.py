@@ -10,7 +10,8 @@ import pytest
 
 import schedlab
 from schedlab.errors import InputError
-from schedlab.workload.formats import format_to_read, open_reader, parquet, write_tables
+from schedlab.workload.formats import format_to_read, open_reader, write_tables
+from schedlab.workload.formats.tables import parquet
 from schedlab.workload.swf import FIELDS
 from schedlab.workload.table import complete
 

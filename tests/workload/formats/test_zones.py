@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import schedlab
 from schedlab.workload.formats import open_reader
-from schedlab.workload.formats.accounting_times import Moments
+from schedlab.workload.formats.accounting.times import Moments
 from schedlab.workload.inspect import inspect_workload
 
 HEAD = "JobID|State|Submit|Start|End|ElapsedRaw|AllocCPUS\n"

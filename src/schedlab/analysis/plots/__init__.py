@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 from schedlab.analysis.groups import RunGroup, groups_of
 from schedlab.analysis.plots.base import Plot
 from schedlab.analysis.plots.files import ending_of, new_figure, write_figure
-from schedlab.analysis.plots.needs import lacking
+from schedlab.analysis.plots.runs.needs import lacking
 from schedlab.analysis.style import MOST_GROUPS, require_matplotlib, styled
 from schedlab.calling import explained
 from schedlab.errors import InputError
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PLOTS", "Plot", "plot", "plot_named"]
 
-_HOME = "schedlab.analysis.plots"
+_HOME = "schedlab.analysis.plots.runs"
 
 PLOTS = {
     "slowdown": f"{_HOME}.slowdown:Slowdown",

@@ -36,7 +36,7 @@ def new_figure(size: tuple[float, float], ending: str = ".png", dpi: float | Non
     Raises:
         InputError: The size or the number of pixels is out of range.
     """
-    from schedlab.analysis.plots.shown import ShownFigure
+    from schedlab.analysis.plots.figure import ShownFigure
 
     return ShownFigure(
         figsize=_checked("size", size),

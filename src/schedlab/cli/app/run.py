@@ -12,7 +12,7 @@ from schedlab.cli.options import Force
 from schedlab.cli.progress import ProgressLine, busy
 from schedlab.dispatch.allocators import ALLOCATORS
 from schedlab.errors import InputError
-from schedlab.existing import refuse_file
+from schedlab.overwriting import refuse_file
 
 if TYPE_CHECKING:
     from schedlab.simulation import ApplicationRun, Simulation
@@ -171,14 +171,14 @@ def _check_pictures(pictures: dict[str, str | None]) -> None:
 def _draw(done: ApplicationRun, name: str, pictures: dict[str, str | None]) -> None:
     if not any(pictures.values()):
         return
-    from schedlab.analysis import application_pictures
+    from schedlab.analysis.plots.networks import application
 
     with busy("drawing"):
         if pictures["links"]:
-            application_pictures.draw_links(done, pictures["links"])
+            application.draw_links(done, pictures["links"])
         if pictures["placement"]:
-            application_pictures.draw_placement(done, pictures["placement"])
+            application.draw_placement(done, pictures["placement"])
         if pictures["traffic"]:
-            application_pictures.draw_traffic(
+            application.draw_traffic(
                 name, done.ranks, pictures["traffic"], network=done.system.network
             )

@@ -10,7 +10,7 @@ import typer
 from schedlab.cli.options import Force, tell_warnings
 from schedlab.cli.system.show import Source
 from schedlab.errors import InputError
-from schedlab.existing import refuse_file
+from schedlab.overwriting import refuse_file
 
 EXAMPLE = "Example: schedlab system convert cielo machine.toml"
 

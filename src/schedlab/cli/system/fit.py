@@ -12,7 +12,7 @@ from schedlab.cli.options import Force
 from schedlab.cli.progress import busy
 from schedlab.cli.workload.options import numbers, pairs
 from schedlab.errors import InputError
-from schedlab.existing import refuse_file
+from schedlab.overwriting import refuse_file
 
 if TYPE_CHECKING:
     from rich.table import Table

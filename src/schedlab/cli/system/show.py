@@ -8,7 +8,7 @@ import typer
 
 from schedlab.cli.options import Force, tell_warnings
 from schedlab.cli.progress import busy
-from schedlab.existing import refuse_file
+from schedlab.overwriting import refuse_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,7 +53,7 @@ def show(
     refuse_file(picture, force)
     system = load_system(file)
     if picture is not None:
-        from schedlab.analysis.network_picture import draw_network
+        from schedlab.analysis.plots.networks.topology import draw_network
 
         with busy("drawing"):
             draw_network(system, picture)

@@ -9,7 +9,7 @@ import typer
 from schedlab.cli.options import Force
 from schedlab.cli.progress import ProgressLine
 from schedlab.cli.workload import options
-from schedlab.existing import refuse_file
+from schedlab.overwriting import refuse_file
 
 EXAMPLE = "Example: schedlab workload anonymise site.sacct shared.sacct.gz --secret site.key"
 

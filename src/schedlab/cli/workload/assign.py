@@ -12,7 +12,7 @@ from schedlab.cli.progress import ProgressLine
 from schedlab.cli.workload import options
 from schedlab.clock import parse_duration
 from schedlab.errors import InputError
-from schedlab.existing import refuse_file
+from schedlab.overwriting import refuse_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -13,7 +13,7 @@ from schedlab.cli.options import Force
 from schedlab.cli.progress import ProgressLine
 from schedlab.cli.workload import options
 from schedlab.errors import InputError
-from schedlab.existing import refuse_file
+from schedlab.overwriting import refuse_file
 
 if TYPE_CHECKING:
     from schedlab.workload.cleaning import Cleaning

@@ -11,7 +11,7 @@ from schedlab.cli.options import Force, require_folder
 from schedlab.cli.progress import ProgressLine, busy
 from schedlab.cli.workload import options
 from schedlab.errors import InputError
-from schedlab.existing import refuse_files
+from schedlab.overwriting import refuse_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -12,13 +12,13 @@ from schedlab.cli.workload import generating
 from schedlab.cli.workload.options import numbers, pairs, tell_losses, writer_of
 from schedlab.clock import duration_text
 from schedlab.errors import InputError, SchedlabError
-from schedlab.existing import refuse_file, refuse_inputs
+from schedlab.overwriting import refuse_file, refuse_inputs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from schedlab.generation import WorkloadGenerator
-    from schedlab.workload.generator.facts import Generated
+    from schedlab.workload.models.accasim.facts import Generated
 
 EXAMPLE = (
     "Example: schedlab workload generate accasim trace.swf.gz --system machine.toml "
@@ -139,7 +139,7 @@ def generate_accasim(
     refuse_file(out, force)
     from schedlab.generation import WorkloadGenerator
     from schedlab.workload.formats import open_reader
-    from schedlab.workload.generator import FlopsDuration, LublinSize, SlotWeights
+    from schedlab.workload.models.accasim import FlopsDuration, LublinSize, SlotWeights
 
     least, most = _limits(limits)
     with ProgressLine(quiet=quiet) as progress:

@@ -10,7 +10,7 @@ from schedlab.cli.workload import generating
 from schedlab.cli.workload.generating import MODEL
 from schedlab.cli.workload.options import pairs
 from schedlab.errors import InputError
-from schedlab.existing import refuse_file
+from schedlab.overwriting import refuse_file
 
 EXAMPLE = (
     "Example: schedlab workload generate lublin --processors 256 --jobs 10000 --load 0.9 "
@@ -67,7 +67,7 @@ def generate_lublin(
     Sizes, run times that depend on them, and arrivals with a daily cycle. Needs no log.
     """
     refuse_file(out, force)
-    from schedlab.workload.lublin import LublinFeitelson
+    from schedlab.workload.models.lublin import LublinFeitelson
 
     changes: dict[str, dict[str, float]] = {"": {}, "batch": {}, "interactive": {}}
     for name, text in pairs("--set", parameters or ()).items():

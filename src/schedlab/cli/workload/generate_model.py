@@ -11,10 +11,10 @@ from schedlab.cli.workload import generating
 from schedlab.cli.workload.options import tell_losses, writer_of
 from schedlab.clock import duration_text, parse_duration
 from schedlab.errors import InputError
-from schedlab.existing import refuse_file
+from schedlab.overwriting import refuse_file
 
 if TYPE_CHECKING:
-    from schedlab.workload.model import GeneratedWorkload
+    from schedlab.workload.models.scsf import GeneratedWorkload
 
 EXAMPLE = (
     "Example: schedlab workload generate model trace.model.json --out new.swf --seed alpha "
@@ -114,7 +114,7 @@ def generate_model(
     Without --jobs and --duration, the experiment phase lasts 72 hours.
     """
     refuse_file(out, force)
-    from schedlab.workload.model import GenerationSettings, WorkloadModel
+    from schedlab.workload.models.scsf import GenerationSettings, WorkloadModel
 
     given = GenerationSettings() if settings is None else GenerationSettings.load(settings)
     options: dict[str, Any] = {
@@ -128,7 +128,7 @@ def generate_model(
         "processors": processors_of(system),
     }
     if workflows is not None or manifest:
-        from schedlab.workload.model import workflows as of_policy
+        from schedlab.workload.models.scsf import workflows as of_policy
 
         if workflows is None:
             raise InputError("--manifest: needs --workflows, which says how often")
@@ -165,7 +165,7 @@ def processors_of(system: str | None) -> int | None:
     if system is None:
         return None
     from schedlab.system import load_system
-    from schedlab.workload.model import machine_processors
+    from schedlab.workload.models.scsf import machine_processors
 
     return machine_processors(load_system(system))
 

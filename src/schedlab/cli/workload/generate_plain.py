@@ -10,7 +10,7 @@ from schedlab.cli.workload import generating
 from schedlab.cli.workload.generating import MODEL
 from schedlab.cli.workload.options import pairs
 from schedlab.errors import InputError
-from schedlab.existing import refuse_file
+from schedlab.overwriting import refuse_file
 
 EXAMPLE = (
     "Example: schedlab workload generate plain --interarrival 'exponential(mean=120)' "
@@ -79,7 +79,7 @@ def generate_plain(
     A distribution is written as name(arguments); docs/reference/distributions.md lists them.
     """
     refuse_file(out, force)
-    from schedlab.workload.plain import PlainWorkload
+    from schedlab.workload.models.plain import PlainWorkload
 
     given: dict[str, Any] = {
         "interarrival": interarrival,

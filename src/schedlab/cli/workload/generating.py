@@ -15,7 +15,7 @@ from schedlab.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from schedlab.workload.generated import GeneratedWorkload
+    from schedlab.workload.models.generated import GeneratedWorkload
 
 MODEL, OUTPUT = "Model", "Output"
 

@@ -12,8 +12,8 @@ from schedlab.cli.progress import ProgressLine, busy
 from schedlab.cli.workload import options
 from schedlab.clock import duration_text
 from schedlab.errors import InputError
-from schedlab.existing import refuse_files
-from schedlab.workload.unheeded import UNHEEDED
+from schedlab.overwriting import refuse_files
+from schedlab.workload.predecessor_warnings import UNHEEDED
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -51,7 +51,7 @@ def inspect(
 
         require_matplotlib()
         require_folder(out)
-        from schedlab.likeness.plots import PLOTS
+        from schedlab.analysis.plots.workloads import PLOTS
 
         refuse_files(out, (f"{name}.{plots}" for name in PLOTS), force)
 

@@ -9,10 +9,10 @@ import typer
 from schedlab.cli.options import Force
 from schedlab.cli.progress import ProgressLine
 from schedlab.cli.workload import options
-from schedlab.existing import refuse_file, refuse_inputs
+from schedlab.overwriting import refuse_file, refuse_inputs
 
 if TYPE_CHECKING:
-    from schedlab.workload.model import WorkloadModel
+    from schedlab.workload.models.scsf import WorkloadModel
 
 EXAMPLE = "Example: schedlab workload model trace.swf.gz --out trace.model.json"
 
@@ -78,7 +78,7 @@ def model(
 ) -> None:
     """Make a model of a log: distributions from which similar workloads are generated."""
     from schedlab.workload.formats import open_reader
-    from schedlab.workload.model import WorkloadModel
+    from schedlab.workload.models.scsf import WorkloadModel
 
     refuse_inputs([out], [file])
     refuse_file(out, force)

@@ -12,7 +12,7 @@ from schedlab.cli.workload import generate_model, options
 from schedlab.cli.workload.generate_model import times
 from schedlab.clock import duration_text
 from schedlab.errors import InputError
-from schedlab.existing import refuse_file
+from schedlab.overwriting import refuse_file
 
 if TYPE_CHECKING:
     from schedlab.tuning import Trial, Tuned
@@ -79,7 +79,7 @@ def tune(
 ) -> None:
     """Find the pressure and the fill that give a wait and a utilization, by simulation."""
     from schedlab import tuning
-    from schedlab.workload.model import GenerationSettings, WorkloadModel
+    from schedlab.workload.models.scsf import GenerationSettings, WorkloadModel
 
     refuse_file(out, force)
     loaded = WorkloadModel.load(model)

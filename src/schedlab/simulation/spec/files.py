@@ -31,7 +31,7 @@ def is_spec(path: str) -> bool:
 def _is_run(path: str) -> bool:
     if not os.path.isfile(path):  # a pipe can be read once only
         return False
-    from schedlab.workload.formats.json_stream import members
+    from schedlab.workload.formats.json_files.stream import members
 
     names = []
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from schedlab.system.network.engine import compute_rates
 from schedlab.system.network.fat_tree import FatTree
-from schedlab.system.network.tables import network_table
+from schedlab.system.network.network_table import network_table
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:

@@ -22,6 +22,7 @@ from schedlab.watch.job_facts import in_words, job_facts
 from schedlab.watch.live import LiveRun
 from schedlab.watch.terminal.dialogs import Ask, Choice, Facts, Help, Nodes, jobs_on, node_facts
 from schedlab.watch.terminal.frame import Frame, FrameMaker
+from schedlab.watch.terminal.job_tables import JobTable, QueueTable, RunningTable
 from schedlab.watch.terminal.node_map import NodeMap
 from schedlab.watch.terminal.panels import Heading, Keys, Overview, Panel
 from schedlab.watch.terminal.player import (
@@ -32,7 +33,6 @@ from schedlab.watch.terminal.player import (
     StoppedRunError,
 )
 from schedlab.watch.terminal.printable_lines import PrintableLines
-from schedlab.watch.terminal.tables import JobTable, QueueTable, RunningTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -25,7 +25,7 @@ from schedlab.workload.cleaning.log_source import LogSource
 from schedlab.workload.cleaning.rule import CleaningRule, Log
 from schedlab.workload.cleaning.swf_lines import can_copy_lines, copy_lines
 from schedlab.workload.formats import open_writer
-from schedlab.workload.formats.swf import SwfWriter
+from schedlab.workload.formats.swf.extended import SwfWriter
 from schedlab.workload.header import leading_number
 from schedlab.workload.swf import FIELDS
 from schedlab.workload.table import empty

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from schedlab._engine import SwfRows
 from schedlab.errors import InputError
 from schedlab.workload.compression import InputFile
-from schedlab.workload.formats.plain_swf import FRACTIONS
-from schedlab.workload.formats.swf import SwfReader, SwfWriter
+from schedlab.workload.formats.swf.extended import SwfReader, SwfWriter
+from schedlab.workload.formats.swf.plain import FRACTIONS
 from schedlab.workload.swf import FIELDS, whole_number
 from schedlab.workload.table import BATCH
 

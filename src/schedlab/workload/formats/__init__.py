@@ -20,33 +20,33 @@ if TYPE_CHECKING:
     from schedlab.workload.writer import Writer
 
 READERS: dict[str, str] = {
-    "swf": "schedlab.workload.formats.swf:SwfReader",
-    "parquet": "schedlab.workload.formats.parquet:ParquetReader",
-    "csv": "schedlab.workload.formats.csv:CsvReader",
+    "swf": "schedlab.workload.formats.swf.extended:SwfReader",
+    "parquet": "schedlab.workload.formats.tables.parquet:ParquetReader",
+    "csv": "schedlab.workload.formats.tables.csv:CsvReader",
     "batsim": "schedlab.workload.formats.batsim:BatsimReader",
     "irmasim": "schedlab.workload.formats.irmasim:IrmasimReader",
-    "wfformat": "schedlab.workload.formats.wfformat:WfFormatReader",
-    "manifest": "schedlab.workload.formats.manifest:ManifestReader",
-    "dax": "schedlab.workload.formats.dax:DaxReader",
-    "sacct": "schedlab.workload.formats.sacct:SacctReader",
-    "pbs": "schedlab.workload.formats.pbs:PbsReader",
-    "moab": "schedlab.workload.formats.pbs_moab:MoabReader",
-    "ppt": "schedlab.workload.formats.csv:CsvReader",
+    "wfformat": "schedlab.workload.formats.workflows.wfformat:WfFormatReader",
+    "manifest": "schedlab.workload.formats.workflows.manifest:ManifestReader",
+    "dax": "schedlab.workload.formats.workflows.dax:DaxReader",
+    "sacct": "schedlab.workload.formats.sacct.reader:SacctReader",
+    "pbs": "schedlab.workload.formats.pbs.reader:PbsReader",
+    "moab": "schedlab.workload.formats.pbs.moab:MoabReader",
+    "ppt": "schedlab.workload.formats.tables.csv:CsvReader",
 }
 """Built-in readers by name."""
 
 WRITERS: dict[str, str] = {
-    "swf": "schedlab.workload.formats.swf:SwfWriter",
-    "parquet": "schedlab.workload.formats.parquet:ParquetWriter",
-    "csv": "schedlab.workload.formats.csv:CsvWriter",
+    "swf": "schedlab.workload.formats.swf.extended:SwfWriter",
+    "parquet": "schedlab.workload.formats.tables.parquet:ParquetWriter",
+    "csv": "schedlab.workload.formats.tables.csv:CsvWriter",
     "batsim": "schedlab.workload.formats.batsim:BatsimWriter",
     "irmasim": "schedlab.workload.formats.irmasim:IrmasimWriter",
-    "wfformat": "schedlab.workload.formats.wfformat:WfFormatWriter",
-    "manifest": "schedlab.workload.formats.manifest:ManifestWriter",
-    "dax": "schedlab.workload.formats.dax:DaxWriter",
-    "sacct": "schedlab.workload.formats.sacct_writer:SacctWriter",
-    "pbs": "schedlab.workload.formats.pbs_writer:PbsWriter",
-    "ppt": "schedlab.workload.formats.specification_writer:SpecificationWriter",
+    "wfformat": "schedlab.workload.formats.workflows.wfformat:WfFormatWriter",
+    "manifest": "schedlab.workload.formats.workflows.manifest:ManifestWriter",
+    "dax": "schedlab.workload.formats.workflows.dax:DaxWriter",
+    "sacct": "schedlab.workload.formats.sacct.writer:SacctWriter",
+    "pbs": "schedlab.workload.formats.pbs.writer:PbsWriter",
+    "ppt": "schedlab.workload.formats.ppt.writer:SpecificationWriter",
 }
 """Built-in writers by name."""
 
@@ -67,13 +67,13 @@ What AMBIGUOUS has, too, is here for writing.
 
 
 def _json_format(path: str) -> str:
-    from schedlab.workload.formats.json_stream import json_format
+    from schedlab.workload.formats.json_files.stream import json_format
 
     return json_format(path)
 
 
 def _text_format(path: str) -> str:
-    from schedlab.workload.formats.accounting_sniff import text_format
+    from schedlab.workload.formats.accounting.sniff import text_format
 
     return text_format(path)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from schedlab.workload.formats.job_list import (
+from schedlab.workload.formats.json_files.fields import positive
+from schedlab.workload.formats.json_files.job_list import (
     LARGEST,
     JobListReader,
     JobListWriter,
@@ -13,7 +14,6 @@ from schedlab.workload.formats.job_list import (
     plain,
     profile_of,
 )
-from schedlab.workload.formats.json_file import positive
 from schedlab.workload.header import leading_number
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 from schedlab.errors import InputError
-from schedlab.workload.formats.job_list import (
+from schedlab.workload.formats.json_files.fields import positive
+from schedlab.workload.formats.json_files.job_list import (
     JobListReader,
     JobListWriter,
     Skipped,
@@ -14,7 +15,6 @@ from schedlab.workload.formats.job_list import (
     plain,
     profile_of,
 )
-from schedlab.workload.formats.json_file import positive
 from schedlab.workload.header import leading_number
 
 if TYPE_CHECKING:

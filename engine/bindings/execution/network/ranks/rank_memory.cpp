@@ -30,7 +30,7 @@ bool of_unchangeable(PyObject* list) {
   return true;
 }
 
-nb::object plain_data() { return nb::module_::import_("schedlab.plain_data"); }
+nb::object state_text() { return nb::module_::import_("schedlab.state_text"); }
 
 }  // namespace
 
@@ -47,7 +47,7 @@ void archive_value(Archive& archive, nb::object& value) {
   if (!archive.reading()) {
     try {
       const nb::object given = value.is_valid() ? value : nb::none();
-      const auto bytes = nb::cast<nb::bytes>(plain_data().attr("encode")(given, "a value that ranks exchange"));
+      const auto bytes = nb::cast<nb::bytes>(state_text().attr("encode")(given, "a value that ranks exchange"));
       text.assign(bytes.c_str(), bytes.size());
     } catch (nb::python_error& error) {
       if (!error.matches(PyExc_TypeError)) throw;
@@ -55,7 +55,7 @@ void archive_value(Archive& archive, nb::object& value) {
     }
   }
   archive(text);
-  if (archive.reading()) value = plain_data().attr("decode")(nb::bytes(text.data(), text.size()));
+  if (archive.reading()) value = state_text().attr("decode")(nb::bytes(text.data(), text.size()));
 }
 
 RankMemory::Given& RankMemory::note() {

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from schedlab.cli.system.network.drawing import drawing
-from schedlab.cli.system.network.tables import link_table, message_table, network_summary
+from schedlab.cli.system.network.network_tables import link_table, message_table, network_summary
 
 __all__ = ["drawing", "link_table", "message_table", "network_summary"]

@@ -1,0 +1,1 @@
+"""Pictures of a machine's network, and of an application on it."""

@@ -1,0 +1,1 @@
+"""Pictures of processors: what was measured, and what was fitted to it."""

@@ -1,0 +1,1 @@
+"""What accounting logs of all batch systems share: names, times, texts and files."""

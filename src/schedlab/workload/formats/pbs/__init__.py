@@ -1,0 +1,1 @@
+"""Accounting logs of Torque, PBS Pro and OpenPBS, and event files of Moab."""

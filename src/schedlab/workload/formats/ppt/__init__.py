@@ -1,0 +1,1 @@
+"""Job specifications of the Performance Prediction Toolkit, which name applications."""

@@ -1,0 +1,1 @@
+"""Slurm's accounting, as `sacct -P` dumps it: read, written, and made anonymous."""

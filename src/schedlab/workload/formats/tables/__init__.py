@@ -1,0 +1,1 @@
+"""Tables with columns of any names: CSV, Parquet, and frames in memory."""

@@ -1,0 +1,1 @@
+"""Files that hold one workflow: DAX, WfFormat, and manifests of ScSF."""

@@ -1,0 +1,1 @@
+"""Models of workloads: what makes jobs that no log has; a room for each model."""

@@ -7,39 +7,20 @@ from typing import TYPE_CHECKING
 import polars
 
 from schedlab.analysis.curves import curves
-from schedlab.errors import InputError
+from schedlab.results.part_of_run import phase_windows
 from schedlab.seconds import MINUTE
 from schedlab.workload.table import PHASES
 
 if TYPE_CHECKING:
     from schedlab.results import Result
 
-
-def phase_windows(result: Result) -> dict[str, tuple[float, float]]:
-    """Returns when each phase of a generated workload begins and ends, by name.
-
-    As the header of the workload tells. A phase without end, because a number of jobs ended the
-    workload, ends with the last submission.
-
-    Raises:
-        InputError: The workload has no phases.
-    """
-    told = result.run["workload"]["header"].get("Phases", "")
-    windows: dict[str, tuple[float, float]] = {}
-    for part in told.split(","):
-        try:
-            name, begin, end = part.split()
-            windows[name] = (float(begin), float(end))
-        except ValueError:
-            raise InputError(
-                f"{result.path}: its workload has no phases; generate one with "
-                "schedlab workload generate model"
-            ) from None
-    if windows and max(windows.values())[1] == float("inf"):
-        name, (begin, _) = max(windows.items(), key=lambda item: item[1])
-        last = result.jobs.select(polars.col("submit").max()).collect().item()
-        windows[name] = (begin, max(begin, float(last)))
-    return windows
+__all__ = [
+    "median_wait_by_minute",
+    "phase_table",
+    "phase_windows",
+    "share_in_use",
+    "utilization_by_minute",
+]
 
 
 def phase_table(result: Result) -> polars.DataFrame:

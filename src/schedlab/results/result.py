@@ -104,11 +104,9 @@ class Result:
         Raises:
             InputError: There is no such plot, or the run lacks a table that it needs.
         """
-        from schedlab.naming import load_own
+        import schedlab
 
-        draw: Any = load_own("schedlab.analysis:plot")  # which is above this layer
-        figure: matplotlib.figure.Figure = draw(name, self, file, **options)
-        return figure
+        return schedlab.plot(name, self, file, **options)
 
     def phase(self, name: str) -> Result:
         """Returns what one phase of a generated workload came to, as a result of its own.
@@ -122,11 +120,9 @@ class Result:
         Raises:
             InputError: The workload has no such phase, or the run lacks a table.
         """
-        from schedlab.naming import load_own
+        from schedlab.results.part_of_run import PartOfRun
 
-        part: Any = load_own("schedlab.analysis.part_of_run:PartOfRun")  # above this layer
-        found: Result = part(self, name)
-        return found
+        return PartOfRun(self, name)
 
     def _scan(self, name: str) -> polars.LazyFrame:
         from schedlab.results.stored_tables import check_table, scan_table

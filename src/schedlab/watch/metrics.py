@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import polars
 
 from schedlab.analysis.amounts import amounts_per_task
-from schedlab.analysis.summary import summary_of
+from schedlab.results.summary import summary_of
 from schedlab.watch.moment import occupancy
 
 if TYPE_CHECKING:

@@ -7,12 +7,38 @@ from typing import Any
 
 import polars
 
-from schedlab.analysis.phases import phase_windows
-from schedlab.analysis.summary import summary_of
 from schedlab.errors import InputError
 from schedlab.results.result import Result
+from schedlab.results.summary import summary_of
 
 MEASURES = ("wait", "slowdown", "bounded_slowdown", "turnaround")
+
+
+def phase_windows(result: Result) -> dict[str, tuple[float, float]]:
+    """Returns when each phase of a generated workload begins and ends, by name.
+
+    As the header of the workload tells. A phase without end, because a number of jobs ended the
+    workload, ends with the last submission.
+
+    Raises:
+        InputError: The workload has no phases.
+    """
+    listed = result.run["workload"]["header"].get("Phases", "")
+    windows: dict[str, tuple[float, float]] = {}
+    for part in listed.split(","):
+        try:
+            name, begin, end = part.split()
+            windows[name] = (float(begin), float(end))
+        except ValueError:
+            raise InputError(
+                f"{result.path}: its workload has no phases; generate one with "
+                "schedlab workload generate model"
+            ) from None
+    if windows and max(windows.values())[1] == float("inf"):
+        name, (begin, _) = max(windows.items(), key=lambda item: item[1])
+        last = result.jobs.select(polars.col("submit").max()).collect().item()
+        windows[name] = (begin, max(begin, float(last)))
+    return windows
 
 
 class PartOfRun(Result):

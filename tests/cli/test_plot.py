@@ -44,10 +44,25 @@ def test_plots_of_runs_and_of_experiments(experiment, tmp_path):
 
 def test_list_has_a_line_for_each(experiment):
     from schedlab.analysis import PLOTS
+    from schedlab.analysis.plots.registry import PLOTS_OF
 
-    lines = schedlab("plot", "--list").stdout.splitlines()
+    runs, *others = schedlab("plot", "--list").stdout.split("\n\n")
+    lines = runs.splitlines()
     assert [line.split()[0] for line in lines] == list(PLOTS)
     assert all(len(line.rstrip()) > 25 for line in lines)
+    listed = {"runs": list(PLOTS)}
+    for part in others:
+        heading, *lines = part.splitlines()
+        listed[heading.split()[2].rstrip(",")] = [line.split()[0] for line in lines]
+    assert {"runs": list(PLOTS), **listed} == {
+        kind: list(homes) for kind, homes in PLOTS_OF.items()
+    }
+
+
+def test_plots_of_something_else_name_the_command(experiment, tmp_path):
+    done = schedlab("plot", "distributions", experiment, "--out", tmp_path / "a.png")
+    assert done.returncode == 2
+    assert "is drawn of workloads, by schedlab workload compare" in done.stderr
 
 
 @pytest.mark.parametrize(

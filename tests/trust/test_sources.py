@@ -66,6 +66,7 @@ PERSONS = {
     "testing/": "is called by the person, with policies of theirs",
     "cli/": "names are arguments of commands",
     "generation.py": "a file without a reader's name is opened by what it is",
+    "analysis/workload_columns.py": "names are arguments of compare_workloads",
     "likeness/": "names are arguments of compare_workloads",
     "workload/anonymise.py": "names are arguments of the function",
     "workload/assignment.py": "likewise",

@@ -119,16 +119,22 @@ def _show_list() -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from schedlab.analysis import PLOTS
+    from schedlab.analysis.plots.registry import DRAWN_BY, PLOTS_OF
     from schedlab.cli.terminal import Console
     from schedlab.naming import load_own
 
-    table = Table.grid(padding=(0, 2))
-    for name, home in PLOTS.items():
-        table.add_row(Text(name, "bold"), Text(_first_line(load_own(home))))
-    for point in entry_points(group="schedlab.plots"):
-        table.add_row(Text(point.name, "bold"), Text(f"of an installed package ({point.value})"))
-    Console(highlight=False).print(table)
+    console = Console(highlight=False)
+    for kind, homes in PLOTS_OF.items():
+        table = Table.grid(padding=(0, 2))
+        for name, home in homes.items():
+            table.add_row(Text(name, "bold"), Text(_first_line(load_own(home))))
+        if kind == "runs":
+            for point in entry_points(group="schedlab.plots"):
+                package = f"of an installed package ({point.value})"
+                table.add_row(Text(point.name, "bold"), Text(package))
+        else:
+            console.print(f"\nPlots of {kind}, which {DRAWN_BY[kind]} draw:", soft_wrap=True)
+        console.print(table)
 
 
 def _first_line(kind: object) -> str:

@@ -143,9 +143,9 @@ class ProcessorFit:
 
     def plot(self, file: str | os.PathLike[str] | None = None) -> Figure:
         """Returns a figure of the measurements and the fit, and writes it if a file is named."""
-        from schedlab.analysis.plots.platforms.processor_fit import draw
+        import schedlab
 
-        return draw(self, file)
+        return schedlab.plot("processor-fit", self, file)
 
 
 def fit_processor(

@@ -8,7 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from schedlab.analysis.plots.files import FORMATS
-from schedlab.analysis.plots.workloads import PLOTS, drawable
+from schedlab.analysis.plots.workloads import PLOTS, drawable, workload_plot
 from schedlab.analysis.style import MOST_GROUPS
 from schedlab.errors import InputError
 from schedlab.likeness.quantities import quantities, value_text
@@ -121,4 +121,4 @@ def overview(likeness: Likeness, pictures: Sequence[str]) -> str:
 
 
 def _title(name: str) -> str:
-    return PLOTS[os.path.splitext(name)[0]].title
+    return workload_plot(os.path.splitext(name)[0]).title

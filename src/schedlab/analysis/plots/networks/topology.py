@@ -5,24 +5,51 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from schedlab.analysis.plots.drawing import heading
-from schedlab.analysis.plots.files import ending_of, new_figure, write_figure
+from schedlab.analysis.plots.base import Picture
 from schedlab.analysis.plots.networks.dragonfly import draw_dragonfly
 from schedlab.analysis.plots.networks.fat_tree import draw_fat_tree
 from schedlab.analysis.plots.networks.torus import draw_torus
-from schedlab.analysis.style import require_matplotlib, styled
+from schedlab.analysis.plots.rendering import render
 from schedlab.errors import InputError
+from schedlab.system import System
 from schedlab.system.network import FatTree, Torus
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from schedlab.system import System
     from schedlab.system.network import Network
 
 WIDTH = 9.0
 
-__all__ = ["draw_network"]
+__all__ = ["NetworkPicture", "draw_network"]
+
+
+class NetworkPicture(Picture[System]):
+    """The network of a machine: line widths by bandwidth, colours by kind of link."""
+
+    name = "network"
+    shown_type = System
+
+    def problem(self, system: System) -> str | None:
+        return None if system.network else f"{system.name} has no network"
+
+    def size_for(self, system: System) -> tuple[float, float]:
+        return WIDTH, _height(_network(system))
+
+    def title_for(self, system: System) -> str:
+        return f"Network of {system.name}: {_network(system).text}"
+
+    def subtitle(self, system: System) -> str:
+        return _context(_network(system))
+
+    def draw(self, figure: Figure, system: System) -> None:
+        network = _network(system)
+        if isinstance(network, Torus):
+            draw_torus(figure, network)
+        elif isinstance(network, FatTree):
+            draw_fat_tree(figure, network)
+        else:
+            draw_dragonfly(figure, network)  # type: ignore[arg-type]
 
 
 def draw_network(system: System, file: str | os.PathLike[str] | None = None) -> Figure:
@@ -35,23 +62,14 @@ def draw_network(system: System, file: str | os.PathLike[str] | None = None) -> 
     Raises:
         InputError: It has no network, the file cannot be of that kind, or matplotlib is missing.
     """
-    network = system.network
-    if network is None:
+    if system.network is None:
         raise InputError(f"{system.name}: has no network to draw; add [network] to its file")
-    require_matplotlib()
-    ending = ending_of(file)
-    with styled(formulas=False):
-        figure = new_figure((WIDTH, _height(network)), ending)
-        heading(figure, f"Network of {system.name}: {network.text}", _context(network))
-        if isinstance(network, Torus):
-            draw_torus(figure, network)
-        elif isinstance(network, FatTree):
-            draw_fat_tree(figure, network)
-        else:
-            draw_dragonfly(figure, network)  # type: ignore[arg-type]
-        if file is not None:
-            write_figure(figure, os.fsdecode(file), ending)
-    return figure
+    return render(NetworkPicture(), system, file)
+
+
+def _network(system: System) -> Network:
+    assert system.network is not None
+    return system.network
 
 
 def _context(network: Network) -> str:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
 
-from schedlab.analysis.plots.drawing import heading
-from schedlab.analysis.plots.files import ending_of, new_figure, write_figure
-from schedlab.analysis.style import FAINT, look, require_matplotlib, styled
+from schedlab.analysis.plots.base import Picture
+from schedlab.analysis.style import FAINT, look
+from schedlab.fitting.processor import ProcessorFit
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from schedlab.fitting.contention import ContentionFit
-    from schedlab.fitting.processor import ProcessorFit
 
     Numbers = NDArray[numpy.float64]
 
@@ -38,41 +36,51 @@ class _Class(NamedTuple):
     rows: NDArray[numpy.bool_]
 
 
-def draw(fit: ProcessorFit, file: str | os.PathLike[str] | None = None) -> Figure:
-    """Returns a figure of a fit, and writes it to a file if one is named.
+class FittedProcessor(Picture[ProcessorFit]):
+    """Measured speeds and powers of a processor, and the curves that were fitted to them."""
 
-    Args:
-        fit: What to show.
-        file: Ends in .png, .svg or .pdf.
+    name = "processor-fit"
+    shown_type = ProcessorFit
 
-    Raises:
-        InputError: The file cannot be of that kind, or matplotlib is missing.
-    """
-    require_matplotlib()
-    ending = ending_of(file)
-    contention, powers = fit.contention, fit.powers
-    counts = _panels(contention) if contention is not None else []
-    lower = [name for name, there in (("errors", contention), ("power", powers)) if there]
-    rows: list[Any] = []
-    width = max(1, len(counts)) * max(1, len(lower))
-    if counts:
-        rows.append([f"n{n}" for n in counts for _ in range(width // len(counts))])
-    rows.append([name for name in lower for _ in range(width // len(lower))])
-    height = 0.6 + 3.1 * len(rows) + (0.5 if counts else 0)
-    with styled(formulas=False):
-        figure = new_figure((WIDTH if counts or len(lower) > 1 else 6.0, height), ending)
-        heading(figure, f"Fitted constants of {fit.name}", _context(fit))
-        panels = figure.subplot_mosaic(rows)
+    def size_for(self, fit: ProcessorFit) -> tuple[float, float]:
+        rows = len(_rows(fit))
+        panels = _panels(fit.contention)
+        wide = bool(panels) or len(_lower(fit)) > 1
+        return WIDTH if wide else 6.0, 0.6 + 3.1 * rows + (0.5 if panels else 0)
+
+    def title_for(self, fit: ProcessorFit) -> str:
+        return f"Fitted constants of {fit.name}"
+
+    def subtitle(self, fit: ProcessorFit) -> str:
+        return _context(fit)
+
+    def draw(self, figure: Figure, fit: ProcessorFit) -> None:
+        contention = fit.contention
+        panels = figure.subplot_mosaic(_rows(fit))
         if contention is not None:
+            counts = _panels(contention)
             classes = _classes(contention.measured.own)
             _draw_speeds([panels[f"n{n}"] for n in counts], counts, contention, classes)
             _draw_errors(panels["errors"], contention)
             _legend(figure, classes, len(numpy.unique(contention.measured.own)))
-        if powers:
+        if fit.powers:
             _draw_power(panels["power"], fit)
-        if file is not None:
-            write_figure(figure, os.fsdecode(file), ending)
-    return figure
+
+
+def _lower(fit: ProcessorFit) -> list[str]:
+    """Returns the panels of the lower row."""
+    return [name for name, there in (("errors", fit.contention), ("power", fit.powers)) if there]
+
+
+def _rows(fit: ProcessorFit) -> list[Any]:
+    """Returns the rows of panels: the speeds among others, then errors and power."""
+    counts, lower = _panels(fit.contention), _lower(fit)
+    width = max(1, len(counts)) * max(1, len(lower))
+    rows: list[Any] = []
+    if counts:
+        rows.append([f"n{n}" for n in counts for _ in range(width // len(counts))])
+    rows.append([name for name in lower for _ in range(width // len(lower))])
+    return rows
 
 
 def _context(fit: ProcessorFit) -> str:
@@ -87,8 +95,10 @@ def _context(fit: ProcessorFit) -> str:
     return " · ".join(parts)
 
 
-def _panels(fit: ContentionFit) -> list[int]:
+def _panels(fit: ContentionFit | None) -> list[int]:
     """Returns the numbers of others that have a panel: the lowest, the highest, and between."""
+    if fit is None:
+        return []
     among = sorted({int(n) for n in fit.measured.others if n > 0})
     if len(among) <= MOST_PANELS:
         return among

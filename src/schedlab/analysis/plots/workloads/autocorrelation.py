@@ -14,19 +14,22 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from schedlab.analysis.plots.workloads.base import ComparedWorkloads
+
 
 class Autocorrelation(WorkloadPlot):
     """Autocorrelation of the jobs per hour, of inter-arrival times and of run times."""
 
+    name = "autocorrelation"
     title = "Autocorrelation"
     height = 5.2
 
-    def empty(self) -> str | None:
+    def problem(self, shown: ComparedWorkloads) -> str | None:
         names = ("jobs_per_hour", "interarrival", "run_time")
-        some = any(facts["autocorrelation"][name] for facts in self.workloads for name in names)
+        some = any(facts["autocorrelation"][name] for facts in shown.facts for name in names)
         return None if some else "there are too few jobs"
 
-    def draw(self, figure: Figure) -> None:
+    def draw(self, figure: Figure, shown: ComparedWorkloads) -> None:
         panels = figure.subplot_mosaic(
             [["jobs_per_hour", "jobs_per_hour"], ["interarrival", "run_time"]]
         )
@@ -35,18 +38,18 @@ class Autocorrelation(WorkloadPlot):
             ("interarrival", "inter-arrival times (logarithms)", "lag (jobs)"),
             ("run_time", "run times (logarithms)", "lag (jobs)"),
         ):
-            self._draw_panel(panels[name], name)
+            self._draw_panel(shown, panels[name], name)
             panels[name].set_title(title, loc="left")
             panels[name].set_xlabel(label)
         for name in ("jobs_per_hour", "interarrival"):
             panels[name].set_ylabel("autocorrelation")
-        legend(figure, self.profiles, marker=True)
+        legend(figure, shown.profiles, marker=True)
 
-    def _draw_panel(self, axes: Axes, name: str) -> None:
+    def _draw_panel(self, shown: ComparedWorkloads, axes: Axes, name: str) -> None:
         hourly = name == "jobs_per_hour"
         longest = 0.0
         lowest, highest = 0.0, 0.1
-        for index, facts in enumerate(self.workloads):
+        for index, facts in enumerate(shown.facts):
             values = numpy.array(facts["autocorrelation"][name][1:])  # at lag 0 it is 1
             if not len(values):
                 continue

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from schedlab.analysis.plots.base import Picture
 from schedlab.analysis.plots.drawing import legend_inches
 from schedlab.analysis.style import look
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
     from schedlab.analysis.workload_profile import Profile
 
@@ -21,33 +21,35 @@ WIDTH = 9.0
 """Inches; legible at half of it."""
 
 
-class WorkloadPlot:
-    """Base of a picture of one workload or several, the real one first.
+class ComparedWorkloads(NamedTuple):
+    """What pictures of workloads are drawn of: one workload or several, the real one first."""
 
-    The first line of the docstring says what it shows.
+    profiles: Sequence[Profile]
+    facts: Sequence[Facts]
+
+
+class WorkloadPlot(Picture[ComparedWorkloads]):
+    """Base of a picture of one workload or several.
 
     Attributes:
-        title: Stands above the picture.
         height: Inches without the legend.
     """
 
-    title = ""
+    shown_type = ComparedWorkloads
     height = 5.0
 
-    def __init__(self, profiles: Sequence[Profile], workloads: Sequence[Facts]) -> None:
-        self.profiles, self.workloads = profiles, workloads
+    def size_for(self, shown: ComparedWorkloads) -> tuple[float, float]:
+        return WIDTH, self.height + legend_inches(shown.profiles, WIDTH)
 
-    def empty(self) -> str | None:
-        """Returns why there is nothing to show; None where there is."""
-        return None
-
-    def inches(self) -> tuple[float, float]:
-        """Returns width and height."""
-        return WIDTH, self.height + legend_inches(self.profiles, WIDTH)
-
-    def draw(self, figure: Figure) -> None:
-        """Draws into an empty figure whose layout engine leaves room for the title."""
-        raise NotImplementedError
+    def subtitle(self, shown: ComparedWorkloads) -> str:
+        first, *others = shown.profiles
+        jobs = f"{first.columns.jobs:,} job" + ("" if first.columns.jobs == 1 else "s")
+        if not others:
+            return f"{first.label} · {jobs}"
+        if len(others) == 1:
+            other = others[0]
+            return f"{first.label} ({jobs}) and {other.label} ({other.columns.jobs:,})"
+        return f"{first.label} ({jobs}) and {len(others)} others"
 
 
 def curve(axes: Axes, x: Any, y: Any, index: int, every: int = 5, **options: Any) -> None:

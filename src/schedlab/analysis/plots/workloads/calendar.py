@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from schedlab.analysis.plots.workloads.base import ComparedWorkloads
+
 TICKS = {
     "hour": [str(hour) if not hour % 3 else "" for hour in range(24)],
     "weekday": list(WEEKDAYS),
@@ -26,40 +28,37 @@ TICKS = {
 class Calendar(WorkloadPlot):
     """Share of jobs in each hour of the day, on each weekday, in each month, by local time."""
 
+    name = "calendar"
     title = "When jobs are submitted"
 
-    def empty(self) -> str | None:
-        jobs = any(profile.columns.jobs for profile in self.profiles)
+    def problem(self, shown: ComparedWorkloads) -> str | None:
+        jobs = any(profile.columns.jobs for profile in shown.profiles)
         return None if jobs else "there are no jobs"
 
-    @property
-    def _dated(self) -> bool:
-        return any(profile.start is not None for profile in self.profiles)
+    def size_for(self, shown: ComparedWorkloads) -> tuple[float, float]:
+        height = 5.2 if _dated(shown) else 3.2
+        return WIDTH, height + legend_inches(shown.profiles, WIDTH)
 
-    def inches(self) -> tuple[float, float]:
-        height = 5.2 if self._dated else 3.2
-        return WIDTH, height + legend_inches(self.profiles, WIDTH)
-
-    def draw(self, figure: Figure) -> None:
+    def draw(self, figure: Figure, shown: ComparedWorkloads) -> None:
         # Without a date of time 0 nobody knows weekdays and months.
-        panels = figure.subplot_mosaic("AA;BC" if self._dated else "A")
+        panels = figure.subplot_mosaic("AA;BC" if _dated(shown) else "A")
         for letter, name in zip("ABC", TICKS, strict=True):
             if letter in panels:
-                self._draw_panel(panels[letter], name)
-        zones = {profile.zone_name for profile in self.profiles if profile.start is not None}
+                self._draw_panel(shown, panels[letter], name)
+        zones = {profile.zone_name for profile in shown.profiles if profile.start is not None}
         known = f" ({zones.pop()})" if len(zones) == 1 else ", local time"
-        known = known if self._dated else ", counted from time 0"
+        known = known if _dated(shown) else ", counted from time 0"
         panels["A"].set_xlabel(f"hour of the day{known}")
-        legend(figure, self.profiles, marker=True)
+        legend(figure, shown.profiles, marker=True)
 
-    def _draw_panel(self, axes: Axes, name: str) -> None:
+    def _draw_panel(self, shown: ComparedWorkloads, axes: Axes, name: str) -> None:
         bins = len(TICKS[name])
         places = numpy.arange(bins)
         highest = 0.0
-        for index, facts in enumerate(self.workloads):
+        for index, facts in enumerate(shown.facts):
             jobs = facts["calendar"][name]["jobs"]
             # Hours since an unknown moment do not belong beside hours of the day.
-            undated = self._dated and self.profiles[index].start is None
+            undated = _dated(shown) and shown.profiles[index].start is None
             if undated or not jobs or not sum(jobs):
                 continue
             percent = shares(jobs) * 100
@@ -90,3 +89,7 @@ class Calendar(WorkloadPlot):
             axes.set_ylabel("jobs (%)")
         if name != "hour":
             axes.set_xlabel(name)
+
+
+def _dated(shown: ComparedWorkloads) -> bool:
+    return any(profile.start is not None for profile in shown.profiles)

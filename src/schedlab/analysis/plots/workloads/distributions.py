@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
+    from schedlab.analysis.plots.workloads.base import ComparedWorkloads
+
     Numbers = NDArray[numpy.float64]
 
 POINTS = 400
@@ -47,37 +49,38 @@ def titles_of(workloads: Sequence[dict[str, Any]]) -> dict[str, tuple[str, str]]
 class Distributions(WorkloadPlot):
     """Share of jobs up to each inter-arrival time, run time, size, requested time and work."""
 
+    name = "distributions"
     title = "Distributions of the jobs"
 
-    def empty(self) -> str | None:
-        return None if titles_of(self.workloads) else "there are no jobs"
+    def problem(self, shown: ComparedWorkloads) -> str | None:
+        return None if titles_of(shown.facts) else "there are no jobs"
 
-    def inches(self) -> tuple[float, float]:
-        rows = math.ceil(len(titles_of(self.workloads)) / 2)
-        return WIDTH, 0.8 + 2.45 * rows + legend_inches(self.profiles, WIDTH)
+    def size_for(self, shown: ComparedWorkloads) -> tuple[float, float]:
+        rows = math.ceil(len(titles_of(shown.facts)) / 2)
+        return WIDTH, 0.8 + 2.45 * rows + legend_inches(shown.profiles, WIDTH)
 
-    def draw(self, figure: Figure) -> None:
-        titles = titles_of(self.workloads)
+    def draw(self, figure: Figure, shown: ComparedWorkloads) -> None:
+        titles = titles_of(shown.facts)
         rows = math.ceil(len(titles) / 2)
         grid = figure.subplots(rows, 2, squeeze=False, sharey=True)
         for place, (name, (title, unit)) in enumerate(titles.items()):
             axes = grid[place // 2][place % 2]
             values = [
                 profile.characteristics[name].values if name in profile.characteristics else None
-                for profile in self.profiles
+                for profile in shown.profiles
             ]
             _draw_curves(axes, values, unit)
             axes.set_title(title, loc="left")
-            axes.set_title(self._distances(name), loc="right", size=8.5, color=FAINT)
+            axes.set_title(self._distances(shown, name), loc="right", size=8.5, color=FAINT)
             axes.set_ylim(0, 101)
             if not place % 2:
                 axes.set_ylabel("jobs up to there (%)")
         for place in range(len(titles), rows * 2):
             grid[place // 2][place % 2].set_axis_off()
-        legend(figure, self.profiles, marker=True)
+        legend(figure, shown.profiles, marker=True)
 
-    def _distances(self, name: str) -> str:
-        found = [facts["characteristics"].get(name, {}).get("ks") for facts in self.workloads[1:]]
+    def _distances(self, shown: ComparedWorkloads, name: str) -> str:
+        found = [facts["characteristics"].get(name, {}).get("ks") for facts in shown.facts[1:]]
         known = [distance for distance in found if distance is not None]
         if not known:
             return ""
@@ -164,27 +167,28 @@ def _mark_zero(axes: Axes, left: float, right: float, unit: str) -> None:
 class Distances(WorkloadPlot):
     """Kolmogorov-Smirnov distance of each characteristic from the real workload's."""
 
+    name = "distances"
     title = "How far distributions are from those of the real workload"
 
-    def empty(self) -> str | None:
-        return None if self._rows() else "there is nothing to compare with"
+    def problem(self, shown: ComparedWorkloads) -> str | None:
+        return None if self._rows(shown) else "there is nothing to compare with"
 
-    def _rows(self) -> dict[str, tuple[str, list[float | None]]]:
+    def _rows(self, shown: ComparedWorkloads) -> dict[str, tuple[str, list[float | None]]]:
         found = {}
-        for name, (title, _) in titles_of(self.workloads).items():
-            values = [facts["characteristics"].get(name, {}).get("ks") for facts in self.workloads]
+        for name, (title, _) in titles_of(shown.facts).items():
+            values = [facts["characteristics"].get(name, {}).get("ks") for facts in shown.facts]
             if any(value is not None for value in values):
                 found[name] = (title, values)
         return found
 
-    def inches(self) -> tuple[float, float]:
-        row = max(0.36, 0.24 * (len(self.profiles) - 1))  # so that numbers stand apart
-        return WIDTH, 1.5 + row * len(self._rows()) + legend_inches(self.profiles, WIDTH)
+    def size_for(self, shown: ComparedWorkloads) -> tuple[float, float]:
+        row = max(0.36, 0.24 * (len(shown.profiles) - 1))  # so that numbers stand apart
+        return WIDTH, 1.5 + row * len(self._rows(shown)) + legend_inches(shown.profiles, WIDTH)
 
-    def draw(self, figure: Figure) -> None:
+    def draw(self, figure: Figure, shown: ComparedWorkloads) -> None:
         axes = figure.subplots()
-        rows = self._rows()
-        others = len(self.profiles) - 1
+        rows = self._rows(shown)
+        others = len(shown.profiles) - 1
         for row, (_, values) in enumerate(rows.values()):
             for index, value in enumerate(values):
                 if value is None:
@@ -218,4 +222,4 @@ class Distances(WorkloadPlot):
         axes.grid(visible=False, axis="y")
         axes.set_xlabel("Kolmogorov-Smirnov distance (0: the same, 1: nothing in common)")
         if others > 1:
-            legend(figure, self.profiles, marker=True, skip=1)
+            legend(figure, shown.profiles, marker=True, skip=1)

@@ -15,6 +15,8 @@ from schedlab.seconds import DAY, HOUR, MINUTE, WEEK
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from schedlab.analysis.plots.workloads.base import ComparedWorkloads
+
 PERIODS = (("week", WEEK), ("day", DAY), ("hour", HOUR), ("minute", MINUTE))
 
 LEAST_PERIODS = 8
@@ -24,27 +26,28 @@ LEAST_PERIODS = 8
 class Load(WorkloadPlot):
     """Work submitted in each week (day, hour), as a share of what the machine can do in it."""
 
+    name = "load"
     title = "Offered load over time"
 
-    def empty(self) -> str | None:
-        jobs = any(0 < profile.span < LONGEST_SPAN for profile in self.profiles)
+    def problem(self, shown: ComparedWorkloads) -> str | None:
+        jobs = any(0 < profile.span < LONGEST_SPAN for profile in shown.profiles)
         return None if jobs else "no workload lasts longer than a moment and less than centuries"
 
-    def inches(self) -> tuple[float, float]:
-        rows = len(self.profiles)
+    def size_for(self, shown: ComparedWorkloads) -> tuple[float, float]:
+        rows = len(shown.profiles)
         return WIDTH, 1.1 + {1: 2.3, 2: 1.7}.get(rows, 1.15) * rows
 
-    def draw(self, figure: Figure) -> None:
-        drawn = [profile.span for profile in self.profiles if profile.span < LONGEST_SPAN]
+    def draw(self, figure: Figure, shown: ComparedWorkloads) -> None:
+        drawn = [profile.span for profile in shown.profiles if profile.span < LONGEST_SPAN]
         longest = max(drawn, default=1.0)
         name, period = next(
             (one for one in PERIODS if longest >= LEAST_PERIODS * one[1]), PERIODS[-1]
         )
         # Without a machine there is no share of it, and one unit must do for all.
-        known = all(profile.cores is not None for profile in self.profiles)
+        known = all(profile.cores is not None for profile in shown.profiles)
         scale = 100.0 if known else 1.0
-        grid = figure.subplots(len(self.profiles), 1, squeeze=False, sharex=True, sharey=True)
-        for index, (profile, axes) in enumerate(zip(self.profiles, grid[:, 0], strict=True)):
+        grid = figure.subplots(len(shown.profiles), 1, squeeze=False, sharex=True, sharey=True)
+        for index, (profile, axes) in enumerate(zip(shown.profiles, grid[:, 0], strict=True)):
             axes.set_title(profile.label[:90], loc="left")
             if profile.span >= LONGEST_SPAN or not profile.columns.jobs:
                 why = "spans centuries" if profile.columns.jobs else "no jobs"

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from schedlab.analysis.plots.workloads.base import ComparedWorkloads
     from schedlab.analysis.workload_profile import Profile
 
 COLUMNS = 3
@@ -28,25 +29,21 @@ CELLS = 28
 class SizeAndRunTime(WorkloadPlot):
     """Share of jobs by cores and run time together, a panel for each workload."""
 
+    name = "size-and-run-time"
     title = "Sizes and run times"
 
-    def empty(self) -> str | None:
-        some = any(len(_pairs(profile)[0]) for profile in self.profiles)
+    def problem(self, shown: ComparedWorkloads) -> str | None:
+        some = any(len(_pairs(profile)[0]) for profile in shown.profiles)
         return None if some else "no job has both cores and a run time above 0"
 
-    def _grid(self) -> tuple[int, int]:
-        count = len(self.profiles)
-        columns = count if count < COLUMNS else 2 if count == 4 else COLUMNS
-        return math.ceil(count / columns), columns
+    def size_for(self, shown: ComparedWorkloads) -> tuple[float, float]:
+        return WIDTH, 1.0 + 3.0 * _grid(shown)[0]
 
-    def inches(self) -> tuple[float, float]:
-        return WIDTH, 1.0 + 3.0 * self._grid()[0]
-
-    def draw(self, figure: Figure) -> None:
+    def draw(self, figure: Figure, shown: ComparedWorkloads) -> None:
         from matplotlib.colors import LinearSegmentedColormap, LogNorm
 
         colours = LinearSegmentedColormap.from_list("jobs", SHADES)
-        pairs = [_pairs(profile) for profile in self.profiles]
+        pairs = [_pairs(profile) for profile in shown.profiles]
         cores, run = (numpy.concatenate([pair[side] for pair in pairs]) for side in (0, 1))
         size_edges = 2.0 ** numpy.arange(
             math.floor(math.log2(cores.min())) - 0.5, math.ceil(math.log2(cores.max())) + 1.5
@@ -59,10 +56,10 @@ class SizeAndRunTime(WorkloadPlot):
         highest = max(float(one.max()) for one in shares)
         lowest = min(float(one[one > 0].min()) for one in shares if one.any())
         norm = LogNorm(max(highest / 10_000, min(lowest, highest / 10)), highest)
-        rows, columns = self._grid()
+        rows, columns = _grid(shown)
         grid = figure.subplots(rows, columns, squeeze=False, sharex=True, sharey=True)
         drawn: Any = None
-        for place, (profile, share) in enumerate(zip(self.profiles, shares, strict=True)):
+        for place, (profile, share) in enumerate(zip(shown.profiles, shares, strict=True)):
             axes = grid[place // columns][place % columns]
             axes.set_title(_short(profile.label, 84 // columns), loc="left", pad=18)
             axes.grid(visible=False)
@@ -81,18 +78,25 @@ class SizeAndRunTime(WorkloadPlot):
                 size=8.5,
                 color=FAINT,
             )
-        for place in range(len(self.profiles), rows * columns):
+        for place in range(len(shown.profiles), rows * columns):
             grid[place // columns][place % columns].set_axis_off()
         _scales(grid[0][0], size_edges, run_edges)
         for line, row in enumerate(grid):
             row[0].set_ylabel("run time")
             for column, axes in enumerate(row):
                 below = (line + 1) * columns + column
-                if below >= len(self.profiles):  # nothing below: the axis is written here
+                if below >= len(shown.profiles):  # nothing below: the axis is written here
                     axes.set_xlabel("cores")
                     axes.tick_params(axis="x", labelbottom=True)
         bar = figure.colorbar(drawn, ax=list(grid.flat), label="jobs (%)", shrink=0.9, pad=0.02)
         _plain_ticks(bar)
+
+
+def _grid(shown: ComparedWorkloads) -> tuple[int, int]:
+    """Returns how many rows and columns of panels there are."""
+    count = len(shown.profiles)
+    columns = count if count < COLUMNS else 2 if count == 4 else COLUMNS
+    return math.ceil(count / columns), columns
 
 
 def _pairs(profile: Profile) -> tuple[Any, Any]:

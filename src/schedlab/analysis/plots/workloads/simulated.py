@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from schedlab.analysis.plots.workloads.base import ComparedWorkloads
+
 METRICS: tuple[tuple[str, tuple[str, str]], ...] = (
     ("mean wait", ("wait", "mean")),
     ("median wait", ("wait", "median")),
@@ -34,36 +36,39 @@ DECADES = 50.0
 class Simulated(WorkloadPlot):
     """Waits, bounded slowdowns and utilization of each workload under each scheduler."""
 
+    name = "simulated"
     title = "The workloads simulated under the same schedulers"
 
-    def empty(self) -> str | None:
-        return (
-            None if any(facts["simulated"] for facts in self.workloads) else "nothing was simulated"
-        )
+    def problem(self, shown: ComparedWorkloads) -> str | None:
+        return None if any(facts["simulated"] for facts in shown.facts) else "nothing was simulated"
 
-    def inches(self) -> tuple[float, float]:
-        return WIDTH, 5.4 + legend_inches(self.profiles, WIDTH)
+    def size_for(self, shown: ComparedWorkloads) -> tuple[float, float]:
+        return WIDTH, 5.4 + legend_inches(shown.profiles, WIDTH)
 
-    def draw(self, figure: Figure) -> None:
+    def draw(self, figure: Figure, shown: ComparedWorkloads) -> None:
         schedulers = list(
-            dict.fromkeys(name for facts in self.workloads for name in facts["simulated"])
+            dict.fromkeys(name for facts in shown.facts for name in facts["simulated"])
         )
         grid = figure.subplots(2, 3)
         for axes, (title, path) in zip(grid.flat, METRICS, strict=True):
             values = [
-                [_value(facts["simulated"].get(name), path) for facts in self.workloads]
+                [_value(facts["simulated"].get(name), path) for facts in shown.facts]
                 for name in schedulers
             ]
             unit, scale = _unit(path, values)
             scaled = [[None if v is None else v / scale for v in row] for row in values]
             axes.set_title(f"{title} ({unit})" if unit else title, loc="left")
-            self._draw_bars(axes, scaled, schedulers)
+            self._draw_bars(shown, axes, scaled, schedulers)
             if unit == "%":
                 axes.set_yticks(range(0, 101, 20))
-        legend(figure, self.profiles, bars=True)
+        legend(figure, shown.profiles, bars=True)
 
     def _draw_bars(
-        self, axes: Axes, values: list[list[float | None]], schedulers: list[str]
+        self,
+        shown: ComparedWorkloads,
+        axes: Axes,
+        values: list[list[float | None]],
+        schedulers: list[str],
     ) -> None:
         known = [value for row in values for value in row if value is not None]
         if not known:
@@ -73,8 +78,8 @@ class Simulated(WorkloadPlot):
         positive = [value for value in known if value > 0]
         logarithmic = bool(positive) and highest / min(positive) > DECADES
         bottom = min(positive) / 3 if logarithmic else 0.0
-        width = 0.84 / len(self.profiles)
-        upright = len(self.profiles) * len(schedulers) > 6
+        width = 0.84 / len(shown.profiles)
+        upright = len(shown.profiles) * len(schedulers) > 6
         for group, row in enumerate(values):
             for index, value in enumerate(row):
                 if value is None:

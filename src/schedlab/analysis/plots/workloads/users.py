@@ -12,21 +12,24 @@ from schedlab.analysis.plots.workloads.base import WorkloadPlot, curve
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from schedlab.analysis.plots.workloads.base import ComparedWorkloads
 
-class Users(WorkloadPlot):
+
+class UserActivity(WorkloadPlot):
     """Share of jobs of each user, the most active first; and of all users up to that rank."""
 
+    name = "users"
     title = "Activity of users"
     height = 3.9
 
-    def empty(self) -> str | None:
-        some = any(facts["users"] for facts in self.workloads)
+    def problem(self, shown: ComparedWorkloads) -> str | None:
+        some = any(facts["users"] for facts in shown.facts)
         return None if some else "no workload names users"
 
-    def draw(self, figure: Figure) -> None:
+    def draw(self, figure: Figure, shown: ComparedWorkloads) -> None:
         ranked, reached = figure.subplots(1, 2)
         most, least, highest = 1, 100.0, 1.0
-        for index, facts in enumerate(self.workloads):
+        for index, facts in enumerate(shown.facts):
             if not facts["users"]:
                 continue
             jobs = numpy.array(facts["users"]["jobs_by_rank"], numpy.float64)
@@ -43,4 +46,4 @@ class Users(WorkloadPlot):
         for axes in (ranked, reached):
             numeric_axis(axes, "x", 1, max(2, most), ticks=6)
             axes.set_xlabel("rank of the user by number of jobs")
-        legend(figure, self.profiles, marker=True)
+        legend(figure, shown.profiles, marker=True)

@@ -129,7 +129,7 @@ def tune(
         raise InputError("jobs: tuning needs an experiment phase of some duration, not of jobs")
     given = given.replaced(processors=machine_processors(machine), pressure_high=None)
     runs = _Runs(model, machine, scheduler, allocator, seeds, given, progress)
-    search = _Search(runs, wait, utilization, tolerance)
+    search = _SettingSearch(runs, wait, utilization, tolerance)
     best = search.best(given.pressure_low or 1.0)
     checked = runs.trial(best.pressure, best.fill_wait, "check")
     return Tuned(
@@ -224,7 +224,7 @@ class _Runs:
         return trial
 
 
-class _Search:
+class _SettingSearch:
     """Looks for pressure and fill."""
 
     def __init__(

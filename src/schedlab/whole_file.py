@@ -49,7 +49,7 @@ def whole_file(path: str, *, lasts: bool = True, patience_seconds: float = 0.0) 
     """
     path = os.path.realpath(path) if os.path.islink(path) else path
     refuse_what_is_not_a_file(path)
-    place = _Place(path)
+    place = _PlaceOfFile(path)
     try:
         with place.claimed(patience_seconds):
             yield place.partial
@@ -71,11 +71,11 @@ def write_text(path: str, text: str) -> None:
 
 def remove_leftovers(path: str) -> None:
     """Removes what killed writers of a file left behind; nothing while one is writing it."""
-    with contextlib.suppress(InputError, OSError), _Place(path).claimed(0.0):
+    with contextlib.suppress(InputError, OSError), _PlaceOfFile(path).claimed(0.0):
         pass
 
 
-class _Place:
+class _PlaceOfFile:
     """Where a file is written, and the right to do so, which one writer has at a time."""
 
     def __init__(self, path: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 from dashboard.conftest import client_of
 
 from schedlab.dashboard import catalogue
-from schedlab.dashboard.catalogue import COLUMNS, Catalogue
+from schedlab.dashboard.catalogue import COLUMNS, RunCatalogue
 from schedlab.dashboard.guard import Folder
 
 
@@ -78,7 +78,7 @@ def test_an_empty_folder(tmp_path):
 
 def test_a_run_that_was_replaced_is_read_again(results, tmp_path):
     shutil.copytree(results / "easy", tmp_path / "run")
-    catalogue = Catalogue(Folder(tmp_path))
+    catalogue = RunCatalogue(Folder(tmp_path))
     assert catalogue.runs()[0]["scheduler"] == "easy"
     shutil.copyfile(results / "fifo" / "run.json", tmp_path / "run" / "run.json")
     assert catalogue.runs()[0]["scheduler"] == "fifo"

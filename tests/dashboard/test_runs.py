@@ -21,7 +21,7 @@ from schedlab.dashboard import gantt as gantt_module
 from schedlab.dashboard.gantt import IDLE_32, GanttIndex
 from schedlab.dashboard.moments import node_map
 from schedlab.dashboard.runs import calendar_of, clock_of
-from schedlab.dashboard.shares import Part
+from schedlab.dashboard.shares import ChartPart
 from schedlab.watch import Replay
 from schedlab.watch.moment import occupancy
 
@@ -142,7 +142,7 @@ def test_gantt_is_the_raster_of_the_analysis(results, data):
     last = first + long * data.draw(st.floats(1e-4, 1.2))
     width, height = data.draw(st.integers(1, 150)), data.draw(st.integers(1, nodes))
     picture = GanttIndex(replay.jobs(), replay.run).picture(
-        Part(first, last, 0, nodes, width, height)
+        ChartPart(first, last, 0, nodes, width, height)
     )
     _, jobs, _ = unpack(zlib.decompress(picture))
     expected = gantt_raster(replay.jobs(), nodes, first, last, width, height).job
@@ -165,7 +165,7 @@ def test_shares_of_nodes_that_are_not_shared_are_those_of_the_analysis(tmp_path)
     ]
     result = sl.simulate(jobs, system=MIXED, scheduler="easy", out=tmp_path / "run")
     replay = Replay(result.path)
-    picture = GanttIndex(replay.jobs(), replay.run).picture(Part(50, 900, 0, 10, 37, 4))
+    picture = GanttIndex(replay.jobs(), replay.run).picture(ChartPart(50, 900, 0, 10, 37, 4))
     _, _, share = unpack(zlib.decompress(picture))
     busy = gantt_raster(replay.jobs(), 10, 50, 900, 37, 4).busy
     assert np.abs(share / 255 - busy).max() < 1 / 200
@@ -174,7 +174,7 @@ def test_shares_of_nodes_that_are_not_shared_are_those_of_the_analysis(tmp_path)
 def test_shares_of_many_jobs_are_nearly_the_same(results, monkeypatch):
     replay = Replay(str(results / "easy"))
     index = GanttIndex(replay.jobs(), replay.run)
-    part = Part(replay.first, replay.last, 8, 40, 200, 20)
+    part = ChartPart(replay.first, replay.last, 8, 40, 200, 20)
     exact = unpack(zlib.decompress(index.picture(part)))[2]
     monkeypatch.setattr(gantt_module, "MOST_ADDED", 10)
     quick = unpack(zlib.decompress(index.picture(part)))[2]

@@ -146,16 +146,16 @@ def _show_status(path: str) -> None:
 
 
 def _show_dashboard(path: str) -> None:
-    from schedlab.dashboard.catalogue import Catalogue
+    from schedlab.dashboard.catalogue import RunCatalogue
     from schedlab.dashboard.comparison import comparison, differences, distributions
     from schedlab.dashboard.guard import Folder
     from schedlab.dashboard.open_runs import OpenRuns
     from schedlab.dashboard.runs import curve_data, description, job_data, job_rows, picture
-    from schedlab.dashboard.shares import Part
+    from schedlab.dashboard.shares import ChartPart
 
     shared = Folder(Path(path).parent)
     name = Path(path).name
-    json.dumps(Catalogue(shared).runs(), allow_nan=False)
+    json.dumps(RunCatalogue(shared).runs(), allow_nan=False)
     opened = OpenRuns(shared).get(name)
     view = opened.view
     last = max(view.last, view.first + 1)
@@ -171,7 +171,7 @@ def _show_dashboard(path: str) -> None:
     jobs = view.jobs()["job_id"].to_list()
     sent += [job_data(opened, jobs[0])] if jobs else []
     json.dumps(sent, allow_nan=False, ensure_ascii=False).encode()
-    picture(opened, Part(view.first, last, 0, nodes, 40, 20))
+    picture(opened, ChartPart(view.first, last, 0, nodes, 40, 20))
 
 
 def _draw(path: str, chosen: int) -> None:

@@ -12,7 +12,7 @@ from analysis.platform_runs import CONDITIONS, run_of, with_failures
 from schedlab.dashboard.gantt import GanttIndex
 from schedlab.dashboard.moments import moment_data
 from schedlab.dashboard.runs import description
-from schedlab.dashboard.shares import Part
+from schedlab.dashboard.shares import ChartPart
 from schedlab.watch import open_run
 from schedlab.watch.machine_now import energy_until, last_numbers, machine_words
 from schedlab.watch.status import answers, moment_of, split_queries
@@ -92,7 +92,7 @@ def test_pages_get_words_bands_and_lines_of_the_summary(run):
     assert [label for label, _ in description(view)["machine"]] == [
         *("energy", "cap", "failures", "node-hours"),
     ]
-    part = Part(0.0, 10_000.0, 0, 15, 50, 15)
+    part = ChartPart(0.0, 10_000.0, 0, 15, 50, 15)
     content = zlib.decompress(GanttIndex(view.jobs(), view.run, view.states()).picture(part))
     head = json.loads(content[8 : 8 + int.from_bytes(content[:8], "little")])
     assert [0, "down", 1000.0, 4000.0] in head["bands"]

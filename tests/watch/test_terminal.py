@@ -17,7 +17,7 @@ import schedlab as sl
 from schedlab.errors import InputError
 from schedlab.watch import terminal
 from schedlab.watch.terminal import watch_in_terminal
-from schedlab.watch.terminal.dialogs import Ask, Facts, Help, Nodes
+from schedlab.watch.terminal.dialogs import Ask, FactsDialog, Help, Nodes
 from schedlab.watch.terminal.job_tables import QueueTable, RunningTable
 from schedlab.watch.terminal.node_map import NodeMap
 from schedlab.watch.terminal.panels import Heading, Overview, short
@@ -133,20 +133,20 @@ def test_a_job_is_picked_in_a_table(finished):
         picked = table.ids[2]
         assert table.selected == picked
         await pilot.press("enter")
-        assert isinstance(app.screen, Facts)
+        assert isinstance(app.screen, FactsDialog)
         await until(pilot, lambda: f"job {picked}" in screen_text(app))
         row, shown = app.player.view.job(picked), screen_text(app)
         assert f"{row['start']:,.0f} s" in shown
         assert "expected end" in shown
         await pilot.press("escape", "tab", "enter")  # the first one of the queue
-        assert isinstance(app.screen, Facts)
+        assert isinstance(app.screen, FactsDialog)
         await until(pilot, lambda: "has waited" in screen_text(app))
         await pilot.press("escape")
         app.player.jump(app.player.view.last)
         app._again()
         await until(pilot, lambda: not table.ids)
         await pilot.press("shift+tab", "enter")  # nothing there to pick
-        assert not isinstance(app.screen, Facts)
+        assert not isinstance(app.screen, FactsDialog)
 
 
 def test_a_job_is_found_by_its_number(finished):
@@ -158,7 +158,7 @@ def test_a_job_is_found_by_its_number(finished):
         await until(pilot, lambda: "has no such job" in screen_text(app))
         app.screen.query_one(Input).value = "17"
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(app.screen, Facts))
+        await until(pilot, lambda: isinstance(app.screen, FactsDialog))
         await until(pilot, lambda: "job 17" in screen_text(app))
 
 
@@ -180,7 +180,7 @@ def test_a_node_is_picked_in_the_map(finished):
         listed = [options.get_option_at_index(i).id for i in range(options.option_count)]
         assert set(listed) == set(map(str, here["job_id"])) != set()
         await pilot.press("enter")
-        await until(pilot, lambda: type(app.screen) is Facts)
+        await until(pilot, lambda: type(app.screen) is FactsDialog)
         await until(pilot, lambda: f"job {listed[0]}" in screen_text(app))
 
 

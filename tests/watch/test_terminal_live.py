@@ -11,7 +11,7 @@ pytest.importorskip("textual")
 
 from textual.widgets import Input
 
-from schedlab.watch.terminal.dialogs import Choice
+from schedlab.watch.terminal.dialogs import ChoiceDialog
 from schedlab.watch.terminal.panels import Heading
 from schedlab.watch.terminal.player import YEAR, LivePlayer, ReplayPlayer, StoppedRunError
 
@@ -132,7 +132,7 @@ def test_quitting_asks_what_becomes_of_a_paused_run(start):
     @watching(process.path)
     async def check(app, pilot):
         await pilot.press("q")
-        assert isinstance(app.screen, Choice)
+        assert isinstance(app.screen, ChoiceDialog)
         await pilot.press("escape")
         assert app.is_running
         await pilot.press("q", "down", "down", "enter")  # stay

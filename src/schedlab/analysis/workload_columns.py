@@ -30,7 +30,7 @@ Progress = Callable[[str, int, float | None], None]
 
 
 @dataclass(frozen=True)
-class Columns:
+class WorkloadColumns:
     """A workload's columns; -1 where a value is missing.
 
     Attributes:
@@ -91,7 +91,7 @@ def read_columns(
     reader: str | None = None,
     cores_per_processor: float = 1.0,
     progress: Progress | None = None,
-) -> Columns:
+) -> WorkloadColumns:
     """Reads a workload once and returns its columns: 56 bytes for each row.
 
     Args:
@@ -123,7 +123,7 @@ def read_columns(
     if not known.all():
         kept = {name: column[known] for name, column in kept.items()}
     fields: dict[str, Any] = {name: kept.pop(name) for name in FIELDS}
-    return Columns(
+    return WorkloadColumns(
         label, source, source.header, rows, dict(source.skipped), unsorted, **fields, amounts=kept
     )
 

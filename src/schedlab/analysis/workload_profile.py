@@ -27,7 +27,7 @@ from schedlab.workload.statistics import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from schedlab.analysis.workload_columns import Columns
+    from schedlab.analysis.workload_columns import WorkloadColumns
 
     Numbers = NDArray[numpy.float64]
 
@@ -75,7 +75,7 @@ class Profile:
 
     def __init__(
         self,
-        columns: Columns,
+        columns: WorkloadColumns,
         cores: float | None = None,
         performance: Mapping[str, float] | None = None,
     ) -> None:
@@ -198,7 +198,7 @@ class Profile:
 
 
 def _characteristics(
-    columns: Columns, performance: Mapping[str, float] | None
+    columns: WorkloadColumns, performance: Mapping[str, float] | None
 ) -> dict[str, Characteristic]:
     """Returns the distributions of a workload; memory and resources only where jobs have some."""
     work = columns.work(performance)

@@ -46,7 +46,7 @@ INTERRUPTED = 130
 """What typer makes of Ctrl-C."""
 
 
-class Application(TyperGroup):
+class CommandGroup(TyperGroup):
     """The commands; whatever they raise ends as one line on standard error and an exit code."""
 
     def main(self, *arguments: Any, **options: Any) -> Any:
@@ -190,7 +190,7 @@ def _print_version(wanted: bool) -> None:
 
 
 app = typer.Typer(
-    cls=Application,
+    cls=CommandGroup,
     name="schedlab",
     context_settings={"help_option_names": ["-h", "--help"]},
     invoke_without_command=True,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from schedlab.experiment.overview import Column, Rows, best_rows, table_rows, tables_of
+from schedlab.experiment.overview import OverviewColumn, Rows, best_rows, table_rows, tables_of
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -27,7 +27,7 @@ def show_tables(console: Console, comparison: Comparison, heading: str) -> None:
                 console.print()
 
 
-def grid(console: Console, rows: Rows, heading: str, columns: list[Column]) -> Table:
+def grid(console: Console, rows: Rows, heading: str, columns: list[OverviewColumn]) -> Table:
     """Returns the table as rich prints it."""
     from rich import box
     from rich.table import Table

@@ -50,7 +50,7 @@ class Entry(NamedTuple):
     experiment: str
 
 
-class Catalogue:
+class RunCatalogue:
     """What there is below a folder, looked up anew at most once a second.
 
     Links are not followed, so that everything is found once.

@@ -16,7 +16,7 @@ import polars
 from schedlab.analysis.amounts import share_of_node
 from schedlab.analysis.coverage import Edges, shares
 from schedlab.analysis.spans import node_spans
-from schedlab.dashboard.shares import Part, SharesOfWhole
+from schedlab.dashboard.shares import ChartPart, SharesOfWhole
 from schedlab.errors import InputError
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class GanttIndex:
         small = len(self._job) == 0 or int(np.abs(self._job).max()) < 2**31
         self.kind: str = "int32" if small else "float64"
 
-    def picture(self, part: Part) -> bytes:
+    def picture(self, part: ChartPart) -> bytes:
         """Returns a part as a page reads it: the length of a text, the text, then two planes.
 
         The text is JSON; the planes are the job of each pixel and, as a byte, the share of the
@@ -107,7 +107,7 @@ class GanttIndex:
         order = np.lexsort((self._job[here], -self._tasks[here]))
         return [int(job) for job in self._job[here][order]]
 
-    def _boxes(self, seen: NDArray[np.intp], part: Part) -> list[list[float]]:
+    def _boxes(self, seen: NDArray[np.intp], part: ChartPart) -> list[list[float]]:
         """Returns job, start, end, first node and node behind the last, where these are few."""
         if len(seen) > MOST_BOXES:
             return []
@@ -122,7 +122,7 @@ class GanttIndex:
             for i in seen
         ]
 
-    def _bands(self, part: Part) -> list[list[Any]]:
+    def _bands(self, part: ChartPart) -> list[list[Any]]:
         """Returns node, state, start and end of nodes that were off or down, the longest if many.
 
         No job runs there, so a page may draw them over the jobs.
@@ -143,7 +143,7 @@ class GanttIndex:
 
     def _paint(
         self,
-        part: Part,
+        part: ChartPart,
         near: slice,
         seen: NDArray[np.bool_],
         left: NDArray[np.float64],
@@ -178,7 +178,7 @@ class GanttIndex:
 
     def _shares(
         self,
-        part: Part,
+        part: ChartPart,
         near: slice,
         seen: NDArray[np.bool_],
         left: NDArray[np.float64],

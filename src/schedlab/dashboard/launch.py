@@ -24,7 +24,7 @@ from schedlab.trust import data
 from schedlab.watch import LiveRun, state_of
 
 if TYPE_CHECKING:
-    from schedlab.dashboard.catalogue import Catalogue
+    from schedlab.dashboard.catalogue import RunCatalogue
     from schedlab.dashboard.guard import Folder
 
 MOST_AT_ONCE = 16
@@ -49,7 +49,7 @@ class FieldError(InputError):
         self.field = field
 
 
-class Started(NamedTuple):
+class LaunchedRun(NamedTuple):
     """A simulation that was started, and the file with what it says."""
 
     process: subprocess.Popen[bytes]
@@ -62,7 +62,7 @@ class Started(NamedTuple):
         return os.pread(file, MOST_PRINTED, begin).decode("utf-8", "replace")
 
 
-def _close_all(started: dict[str, Started]) -> None:
+def _close_all(started: dict[str, LaunchedRun]) -> None:
     for one in started.values():
         one.printed.close()
 
@@ -80,14 +80,14 @@ class Launcher:
     def __init__(
         self,
         folder: Folder,
-        catalogue: Catalogue,
-        inputs: list[tuple[Folder, Catalogue]],
+        catalogue: RunCatalogue,
+        inputs: list[tuple[Folder, RunCatalogue]],
         trust_code: bool,
     ) -> None:
         self._trust_code = trust_code
         self._folder, self._catalogue = folder, catalogue
         self._places = [(folder, catalogue), *inputs]
-        self._started: dict[str, Started] = {}
+        self._started: dict[str, LaunchedRun] = {}
         weakref.finalize(self, _close_all, self._started)
         self._lock = Lock()
 
@@ -132,7 +132,7 @@ class Launcher:
                 cwd=self._folder.root,
                 start_new_session=True,  # Ctrl-C at the server is not meant for it
             )
-            self._started[name] = Started(process, printed)
+            self._started[name] = LaunchedRun(process, printed)
         self._wait(name, out)
         self._catalogue.forget()
         if speed is not None and state_of(out) == "live":

@@ -67,7 +67,7 @@ class OpenRuns:
     def __init__(self, folder: Folder) -> None:
         self._folder = folder
         self._lock = Lock()
-        self._kept: OrderedDict[tuple[str, int], _Place] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, int], _LoadedRun] = OrderedDict()
 
     def get(self, name: str) -> OpenRun:
         """Returns the run of a folder.
@@ -83,7 +83,7 @@ class OpenRuns:
         except OSError:
             raise InputError(f"{name}: the run has just been replaced; try again") from None
         with self._lock:
-            place = self._kept.setdefault(key, _Place())
+            place = self._kept.setdefault(key, _LoadedRun())
             self._kept.move_to_end(key)
         with place.lock:  # others may look at other runs while this one is loaded
             if place.opened is None:
@@ -102,7 +102,7 @@ class OpenRuns:
                 self._kept.popitem(last=False)
 
 
-class _Place:
+class _LoadedRun:
     """Where a run is kept once it is loaded."""
 
     def __init__(self) -> None:

@@ -11,7 +11,7 @@ from schedlab.analysis.curves import curves
 from schedlab.analysis.plots.time_axis import LATEST
 from schedlab.clock import Clock
 from schedlab.dashboard.moments import moment_data
-from schedlab.dashboard.shares import Part
+from schedlab.dashboard.shares import ChartPart
 from schedlab.errors import InputError
 from schedlab.job_states import ENDED
 from schedlab.options import DEFAULTS
@@ -156,7 +156,7 @@ def neighbour(opened: OpenRun, time: float, steps: int) -> float:
     return found
 
 
-def picture(opened: OpenRun, part: Part) -> bytes:
+def picture(opened: OpenRun, part: ChartPart) -> bytes:
     """Returns a part of the Gantt chart."""
     index = opened.gantt()
     return opened.kept(("gantt", part), lambda: index.picture(part))

@@ -17,14 +17,14 @@ from polars.exceptions import PanicException
 from starlette.exceptions import HTTPException
 
 from schedlab.dashboard import comparison, runs
-from schedlab.dashboard.catalogue import COLUMNS, EXPERIMENT_FILES, Catalogue
+from schedlab.dashboard.catalogue import COLUMNS, EXPERIMENT_FILES, RunCatalogue
 from schedlab.dashboard.comparison import MOST_RUNS
 from schedlab.dashboard.guard import LOCAL_HOSTS, Folder, Guard
 from schedlab.dashboard.launch import FieldError, Launcher
 from schedlab.dashboard.live import LiveSources
 from schedlab.dashboard.live_socket import LiveSocket
 from schedlab.dashboard.open_runs import OpenRuns
-from schedlab.dashboard.shares import Part
+from schedlab.dashboard.shares import ChartPart
 from schedlab.errors import InputError
 from schedlab.regular_file import confined_to, open_regular
 
@@ -71,8 +71,8 @@ def create_app(
         trust_code: Whether simulations may be started with code that requests and files name.
     """
     shown = Folder(folder)
-    catalogue = Catalogue(shown)
-    inputs = [(place, Catalogue(place)) for place in map(Folder, workloads)]
+    catalogue = RunCatalogue(shown)
+    inputs = [(place, RunCatalogue(place)) for place in map(Folder, workloads)]
     opened, sources = OpenRuns(shown), LiveSources()
     launcher = Launcher(shown, catalogue, inputs, trust_code)
     app = FastAPI(title="schedlab", docs_url=None, redoc_url=None, openapi_url=None)
@@ -178,7 +178,7 @@ def _parts(file: BufferedReader) -> Iterator[bytes]:
             yield part
 
 
-def _add_list(app: FastAPI, catalogue: Catalogue, launcher: Launcher, folder: Folder) -> None:
+def _add_list(app: FastAPI, catalogue: RunCatalogue, launcher: Launcher, folder: Folder) -> None:
     from schedlab import __version__
     from schedlab.analysis.style import IDLE_COLOUR, JOB_COLOURS, PALETTE
 
@@ -264,7 +264,7 @@ def _add_run(app: FastAPI, opened: OpenRuns, launcher: Launcher, folder: Folder)
     def gantt(
         path: Path, first: Time, last: Time, top: Node, bottom: Node, width: Pixels, height: Pixels
     ) -> Response:
-        part = Part(first, last, top, bottom, width, height)
+        part = ChartPart(first, last, top, bottom, width, height)
         content = runs.picture(opened.get(path), part)
         headers = {"content-encoding": "deflate"}
         return Response(content, media_type="application/octet-stream", headers=headers)

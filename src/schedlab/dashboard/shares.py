@@ -15,7 +15,7 @@ COLUMNS, MOST_ROWS = 8_192, 256
 """Of the sums over a whole run."""
 
 
-class Part(NamedTuple):
+class ChartPart(NamedTuple):
     """What a page looks at, and in how many pixels."""
 
     first: float
@@ -55,7 +55,7 @@ class SharesOfWhole:
         sums[1:, 1:] = shown.cumsum(axis=0).cumsum(axis=1)
         self._sums = sums
 
-    def part(self, part: Part) -> NDArray[np.float64]:
+    def part(self, part: ChartPart) -> NDArray[np.float64]:
         """Returns the share of each pixel of a part that is in use."""
         times = np.linspace(part.first, part.last, part.width + 1)
         at = (times - self._first) / (self._last - self._first) * COLUMNS

@@ -69,7 +69,7 @@ def several(given: Any) -> list[Any]:
     return [given] if one else list(given)
 
 
-def inputs_of(kind: str, given: Any, part: Callable[[Any], parts.Part]) -> list[Input]:
+def inputs_of(kind: str, given: Any, part: Callable[[Any], parts.RunPart]) -> list[Input]:
     """Returns workloads or systems under their names."""
     named = isinstance(given, Mapping) and not (kind == "system" and is_description(given))
     if named:
@@ -110,7 +110,7 @@ def _short(text: str) -> str:
     return name + bracket + arguments
 
 
-def default_name(scheduler: parts.Part, allocator: parts.Part) -> str:
+def default_name(scheduler: parts.RunPart, allocator: parts.RunPart) -> str:
     """Returns what to call a dispatcher that was given no name."""
     return f"{_short(scheduler.text)}+{_short(allocator.text)}"
 

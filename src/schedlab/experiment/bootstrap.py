@@ -22,7 +22,7 @@ CELLS_AT_A_TIME = 4_000_000
 Numbers = NDArray[numpy.float64]
 
 
-class Estimate(NamedTuple):
+class DifferenceEstimate(NamedTuple):
     """How a mean differs between two schedules; None for what cannot be told.
 
     Attributes:
@@ -88,7 +88,7 @@ class BlockBootstrap:
             matrices.append(counts.reshape(rows, self.blocks))
         return matrices
 
-    def estimate(self, baseline: Numbers, other: Numbers) -> Estimate:
+    def estimate(self, baseline: Numbers, other: Numbers) -> DifferenceEstimate:
         """Returns how the mean of `other` differs from that of `baseline`.
 
         Args:
@@ -98,7 +98,7 @@ class BlockBootstrap:
         both = ~(numpy.isnan(baseline) | numpy.isnan(other))
         jobs = int(both.sum())
         if not jobs:
-            return Estimate(0, *[None] * 8)
+            return DifferenceEstimate(0, *[None] * 8)
         block_of = self.block_of[both]
         sums = numpy.stack(
             [
@@ -110,7 +110,9 @@ class BlockBootstrap:
         before, after = float(baseline[both].mean()), float(other[both].mean())
         change = after / before - 1 if before else None
         if len(numpy.unique(block_of)) < 2:
-            return Estimate(jobs, before, after, after - before, None, None, change, None, None)
+            return DifferenceEstimate(
+                jobs, before, after, after - before, None, None, change, None, None
+            )
         drawn = numpy.concatenate([times @ sums for times in self._weights()])
         drawn = drawn[drawn[:, 2] > 0]  # not those without a job
         differences = (drawn[:, 1] - drawn[:, 0]) / drawn[:, 2]
@@ -119,7 +121,7 @@ class BlockBootstrap:
         changes[drawn[:, 1] == drawn[:, 0]] = 0.0
         low, high = _interval(differences)
         change_low, change_high = (None, None) if change is None else _interval(changes)
-        return Estimate(
+        return DifferenceEstimate(
             jobs, before, after, after - before, low, high, change, change_low, change_high
         )
 

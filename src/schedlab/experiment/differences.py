@@ -8,7 +8,7 @@ from typing import Any
 
 import polars
 
-from schedlab.experiment.bootstrap import BlockBootstrap, Estimate
+from schedlab.experiment.bootstrap import BlockBootstrap, DifferenceEstimate
 
 COLUMNS = ("wait", "slowdown", "bounded_slowdown", "turnaround")
 """Columns of jobs that are compared; wait and turnaround are seconds."""
@@ -16,7 +16,7 @@ COLUMNS = ("wait", "slowdown", "bounded_slowdown", "turnaround")
 SCHEMA: dict[str, Any] = {
     **dict.fromkeys(("workload", "system", "baseline", "dispatcher", "column"), polars.String),
     "jobs": polars.Int64,
-    **dict.fromkeys(Estimate._fields[1:], polars.Float64),
+    **dict.fromkeys(DifferenceEstimate._fields[1:], polars.Float64),
     "blocks": polars.Int64,
     "block_seconds": polars.Float64,
     "draws": polars.Int64,

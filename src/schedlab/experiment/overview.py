@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from schedlab.experiment.comparison import Comparison
 
 
-class Column(NamedTuple):
+class OverviewColumn(NamedTuple):
     """A column of the table: where its value is, how people read it, and which is best."""
 
     title: str
@@ -22,11 +22,11 @@ class Column(NamedTuple):
 
 
 COLUMNS = (
-    Column("mean wait", "wait_mean", duration_text, min),
-    Column("median wait", "wait_median", duration_text, min),
-    Column("mean bounded slowdown", "bounded_slowdown_mean", "{:,.1f}".format, min),
-    Column("utilization", "utilization", "{:.1%}".format, max),
-    Column("CPU seconds", "cpu_seconds", "{:.4f}".format, min),
+    OverviewColumn("mean wait", "wait_mean", duration_text, min),
+    OverviewColumn("median wait", "wait_median", duration_text, min),
+    OverviewColumn("mean bounded slowdown", "bounded_slowdown_mean", "{:,.1f}".format, min),
+    OverviewColumn("utilization", "utilization", "{:.1%}".format, max),
+    OverviewColumn("CPU seconds", "cpu_seconds", "{:.4f}".format, min),
 )
 
 ENERGY = {
@@ -49,7 +49,7 @@ MOST_INPUTS = 6
 Rows = dict[str, list[float | None]]
 
 
-def tables_of(comparison: Comparison) -> list[list[Column]]:
+def tables_of(comparison: Comparison) -> list[list[OverviewColumn]]:
     """Returns the columns of each table: one for all runs, others where there are such numbers.
 
     In a single one they would be too wide for a terminal.
@@ -57,7 +57,7 @@ def tables_of(comparison: Comparison) -> list[list[Column]]:
     known = comparison.summary
     more = [
         [
-            Column(shown[one.name], one.name, one.text, one.best)
+            OverviewColumn(shown[one.name], one.name, one.text, one.best)
             for one in MEASURES
             if one.name in shown and one.name in known.columns and known[one.name].count()
         ]
@@ -66,7 +66,9 @@ def tables_of(comparison: Comparison) -> list[list[Column]]:
     return [list(COLUMNS), *(columns for columns in more if columns)]
 
 
-def table_rows(comparison: Comparison, workload: str, system: str, columns: list[Column]) -> Rows:
+def table_rows(
+    comparison: Comparison, workload: str, system: str, columns: list[OverviewColumn]
+) -> Rows:
     """Returns the values of columns by dispatcher: means over the repetitions."""
     numbers: dict[str, dict[str, float | None]] = {}
     for frame in (comparison.summary, comparison.timing_summary):
@@ -86,7 +88,7 @@ def _utilization(row: dict[str, float | None]) -> float | None:
     return None if name is None else row[name]
 
 
-def best_rows(rows: Rows, columns: list[Column]) -> list[set[str]]:
+def best_rows(rows: Rows, columns: list[OverviewColumn]) -> list[set[str]]:
     """Returns for each column the dispatchers that are best in it, ties included.
 
     Nobody is where all are the same.

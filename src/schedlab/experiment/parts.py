@@ -42,7 +42,7 @@ from schedlab.workload.job_factory import factory_named, name_of
 from schedlab.workload.source import is_frame
 
 
-class Part(NamedTuple):
+class RunPart(NamedTuple):
     """One argument of a run.
 
     Attributes:
@@ -64,11 +64,13 @@ class Part(NamedTuple):
     files: tuple[str, ...] = ()
 
 
-def _part(text: str, given: Any, plain: Any, identity: Callable[[], Any], code: Any = None) -> Part:
+def _part(
+    text: str, given: Any, plain: Any, identity: Callable[[], Any], code: Any = None
+) -> RunPart:
     """Returns a part.
 
     Args:
-        text: As of `Part`, like the next two.
+        text: As of `RunPart`, like the next two.
         given: See there.
         plain: See there; None for what goes to a run as an object.
         identity: Returns what is known of it.
@@ -82,10 +84,10 @@ def _part(text: str, given: Any, plain: Any, identity: Callable[[], Any], code: 
             known["modules"] = module_sources(code)
     except UnknownSourceError as error:
         known, unknown = None, str(error)
-    return Part(text, given, plain, plain is None, known, unknown, tuple(files.values()))
+    return RunPart(text, given, plain, plain is None, known, unknown, tuple(files.values()))
 
 
-def workload_part(given: Any, reader: str | None) -> Part:
+def workload_part(given: Any, reader: str | None) -> RunPart:
     """Returns the part of a workload: a path, a `Reader`, a polars frame, or a list of `Job`.
 
     Raises:
@@ -134,7 +136,7 @@ def _file(path: str) -> str:
     return file_checksum(path)
 
 
-def system_part(given: Any) -> Part:
+def system_part(given: Any) -> RunPart:
     """Returns the part of a system: a path, a dict, or a `System`."""
     system = load_system(given)
     table = as_table(system)
@@ -142,7 +144,7 @@ def system_part(given: Any) -> Part:
     return _part(path or system.name, path or system, path or table, lambda: table)
 
 
-def scheduler_part(given: Any) -> Part:
+def scheduler_part(given: Any) -> RunPart:
     """Returns the part of a scheduler: a name, or an object."""
     made = scheduler_named(given, PERSON)
     text = label(given, made)
@@ -154,21 +156,21 @@ def scheduler_part(given: Any) -> Part:
     return _policy_part(given, made, text)
 
 
-def allocator_part(given: Any) -> Part:
+def allocator_part(given: Any) -> RunPart:
     """Returns the part of an allocator: a name, or an object."""
     made = allocator_named(given, PERSON)
     return _policy_part(given, made, label(given, made))
 
 
-def estimate_part(given: Any) -> Part:
+def estimate_part(given: Any) -> RunPart:
     """Returns the part of what schedulers know of run times: a word, a name, or an object."""
     if given is None or given in CHOICES["estimate"]:
-        return Part(str(given), given, given, False, given, None)
+        return RunPart(str(given), given, given, False, given, None)
     made = estimator_named(given, PERSON)
     return _policy_part(given, made, label(given, made))
 
 
-def data_part(given: Iterable[Any]) -> Part:
+def data_part(given: Iterable[Any]) -> RunPart:
     """Returns the part of all additional data: names, or objects."""
     items = list(given)
     parts = [
@@ -177,7 +179,7 @@ def data_part(given: Iterable[Any]) -> Part:
     ]
     unknown = [part.unknown for part in parts if part.unknown]
     is_object = any(part.is_object for part in parts)
-    return Part(
+    return RunPart(
         ", ".join(part.text for part in parts),
         [part.given for part in parts],
         None if is_object else [part.plain for part in parts],
@@ -188,10 +190,10 @@ def data_part(given: Iterable[Any]) -> Part:
     )
 
 
-def factory_part(given: Any) -> Part:
+def factory_part(given: Any) -> RunPart:
     """Returns the part of a job factory: None, a name, or a function."""
     if given is None:
-        return Part("", None, None, False, None, None)
+        return RunPart("", None, None, False, None, None)
     made = factory_named(given, PERSON)
     if isinstance(given, str):
         what = made if hasattr(made, "__qualname__") else type(made)
@@ -199,29 +201,29 @@ def factory_part(given: Any) -> Part:
     return _part(name_of(made), made, None, lambda: {"source": object_source(made)})
 
 
-def definitions_part(kind: str, given: Any) -> Part:
+def definitions_part(kind: str, given: Any) -> RunPart:
     """Returns the part of windows or queues, as `kind` says: a file, or objects."""
     loaded: tuple[Frozen, ...] = ()
     if given is not None and given != ():
         loaded = load_windows(given) if kind == "windows" else load_queues(given)
     tables = [definition(one) for one in loaded]
-    return Part(kind, loaded, tables, False, tables, None)
+    return RunPart(kind, loaded, tables, False, tables, None)
 
 
-def conditions_part(given: Any) -> Part:
+def conditions_part(given: Any) -> RunPart:
     """Returns the part of what happens to the machine: None, a file, a dict, or `Conditions`.
 
     Files are read here, once: all runs have the same, and know their content.
     """
     if given is None:
-        return Part("", None, None, False, None, None)
+        return RunPart("", None, None, False, None, None)
     made = load_conditions(given)
     plain = made.to_dict()
     content = checksum_of(to_json(made.without_names()).encode())
-    return Part(str(made), made, plain, False, {"text": str(made), "content": content}, None)
+    return RunPart(str(made), made, plain, False, {"text": str(made), "content": content}, None)
 
 
-def _policy_part(given: Any, made: Any, text: str) -> Part:
+def _policy_part(given: Any, made: Any, text: str) -> RunPart:
     if not isinstance(made, Policy):  # built in: its name says all
         return _part(text, text, text, lambda: {"name": text})
     if isinstance(given, str):

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import schedlab
 from schedlab.experiment.names import folder_names
-from schedlab.experiment.parts import Part
+from schedlab.experiment.parts import RunPart
 from schedlab.experiment.source_checksums import checksum_of, file_checksum
 from schedlab.options import resolve
 from schedlab.results.json_text import to_json
@@ -21,15 +21,15 @@ class Dispatcher(NamedTuple):
     """A scheduler and an allocator under one name."""
 
     name: str
-    scheduler: Part
-    allocator: Part
+    scheduler: RunPart
+    allocator: RunPart
 
 
 class Input(NamedTuple):
     """A workload or a system under its name."""
 
     name: str
-    part: Part
+    part: RunPart
 
 
 class PlannedRun(NamedTuple):
@@ -82,7 +82,7 @@ class Shared(NamedTuple):
         spec: All but the formats, as it was asked for: with files that are not read yet.
     """
 
-    parts: dict[str, Part]
+    parts: dict[str, RunPart]
     rules: str | None
     options: dict[str, Any]
     formats: dict[str, str]
@@ -161,7 +161,7 @@ def _planned(
     )
 
 
-def _spec(parts: dict[str, Part], shared: Shared, seed: int) -> RunSpec:
+def _spec(parts: dict[str, RunPart], shared: Shared, seed: int) -> RunSpec:
     workload = parts["workload"]
     by_reader = workload.plain if isinstance(workload.plain, dict) else {}
     return shared.spec.replace(
@@ -172,7 +172,7 @@ def _spec(parts: dict[str, Part], shared: Shared, seed: int) -> RunSpec:
     )
 
 
-def _arguments(parts: dict[str, Part], shared: Shared, seed: int) -> dict[str, Any]:
+def _arguments(parts: dict[str, RunPart], shared: Shared, seed: int) -> dict[str, Any]:
     arguments = {
         name: part.plain
         for name, part in parts.items()
@@ -187,7 +187,7 @@ def _arguments(parts: dict[str, Part], shared: Shared, seed: int) -> dict[str, A
     return {**arguments, **shared.options, **written, "rules": shared.rules, "seed": seed}
 
 
-def key_of(parts: dict[str, Part], shared: Shared, seed: int) -> str | None:
+def key_of(parts: dict[str, RunPart], shared: Shared, seed: int) -> str | None:
     """Returns the checksum of all that determines a run."""
     if any(part.unknown for part in parts.values()):
         return None

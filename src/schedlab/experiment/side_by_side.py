@@ -33,10 +33,10 @@ def side_by_side(
     Args:
         groups: Workload, system, dispatcher, and the repetitions.
     """
-    tables: dict[tuple[str, str], _Jobs] = {}
+    tables: dict[tuple[str, str], _JobsOfDispatchers] = {}
     names: dict[str, None] = {}
     for workload, system, dispatcher, results in groups:
-        jobs = tables.setdefault((workload, system), _Jobs())
+        jobs = tables.setdefault((workload, system), _JobsOfDispatchers())
         for repetition, result in enumerate(results, 1):
             jobs.add(dispatcher, result, repetition)
         names.update(dict.fromkeys(f"{column}:{dispatcher}" for column in COLUMNS if results))
@@ -45,7 +45,7 @@ def side_by_side(
     return polars.concat(frames).select(*schema) if frames else polars.DataFrame(schema=schema)
 
 
-class _Jobs:
+class _JobsOfDispatchers:
     """The jobs of one workload on one system, and the mean values of each dispatcher."""
 
     def __init__(self) -> None:

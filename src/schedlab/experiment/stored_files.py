@@ -15,7 +15,7 @@ from schedlab.experiment.side_by_side import KEYS
 from schedlab.options import CHOICES
 from schedlab.parquet_probe import probe
 from schedlab.regular_file import open_regular
-from schedlab.results.columns import Column, check_columns, check_rows, read_header, scan
+from schedlab.results.columns import StoredColumn, check_columns, check_rows, read_header, scan
 from schedlab.results.shapes import (
     fields,
     list_of,
@@ -110,7 +110,9 @@ def check_run_name(name: str, path: str) -> None:
         raise InputError(f"{path}: must be the name of a folder in runs (is {name[:60]!r})")
 
 
-def columns_of(table: str, description: Mapping[str, Any], names: list[str]) -> dict[str, Column]:
+def columns_of(
+    table: str, description: Mapping[str, Any], names: list[str]
+) -> dict[str, StoredColumn]:
     """Returns what the columns of a table may hold, by name.
 
     Args:
@@ -130,14 +132,16 @@ def columns_of(table: str, description: Mapping[str, Any], names: list[str]) -> 
     for name in names:
         kind = type_of(table, name)
         if kind == polars.String:
-            found[name] = Column("text", words=known.get(name, ()), may_be_empty=name not in known)
+            found[name] = StoredColumn(
+                "text", words=known.get(name, ()), may_be_empty=name not in known
+            )
         elif kind == polars.UInt64:
-            found[name] = Column("unsigned", 0, 2.0**64)
+            found[name] = StoredColumn("unsigned", 0, 2.0**64)
         elif kind == polars.Int64:
             empty = name not in ("repetition", "runs", "jobs", "blocks", "draws")
-            found[name] = Column("whole", 0, WHOLE, may_be_empty=empty)
+            found[name] = StoredColumn("whole", 0, WHOLE, may_be_empty=empty)
         else:
-            found[name] = Column("number", may_be_empty=name != "block_seconds")
+            found[name] = StoredColumn("number", may_be_empty=name != "block_seconds")
     return found
 
 
@@ -207,9 +211,11 @@ def scan_jobs(folder: str, description: Mapping[str, Any]) -> polars.LazyFrame:
         check_columns(frame, {}, KEYS, path)
         names = frame.collect_schema().names()
         known = columns_of("metrics", description, ["workload", "system"])
-        known["submit"] = Column("number")
-        known |= dict.fromkeys(("job_id", "user", "tasks"), Column("whole", -WHOLE, WHOLE))
-        known |= {name: Column("number", may_be_empty=True) for name in names if name not in KEYS}
+        known["submit"] = StoredColumn("number")
+        known |= dict.fromkeys(("job_id", "user", "tasks"), StoredColumn("whole", -WHOLE, WHOLE))
+        known |= {
+            name: StoredColumn("number", may_be_empty=True) for name in names if name not in KEYS
+        }
         check_columns(frame, known, KEYS, path)
         check_rows(frame, known, path, path)
     except InputError as error:

@@ -39,7 +39,7 @@ DELIMITERS = ",;\t"
 LARGEST = 1e15
 
 
-class Row(NamedTuple):
+class MeasuredRow(NamedTuple):
     """One line of a table."""
 
     path: str
@@ -96,7 +96,7 @@ class Table(NamedTuple):
     path: str
     names: tuple[str, ...]
     titles: tuple[str, ...]
-    rows: list[Row]
+    rows: list[MeasuredRow]
 
 
 def read_table(path: str, columns: Mapping[str, str]) -> Table:
@@ -147,7 +147,7 @@ def _table(path: str, text: str, columns: Mapping[str, str]) -> Table:
                 f"{path}:{line}: has {len(cells)} fields; its title line has {len(titles)}"
             )
         named = {name: cells[place].strip() for place, name in names.items()}
-        rows.append(Row(path, line, named, factors))
+        rows.append(MeasuredRow(path, line, named, factors))
     return Table(path, tuple(names.values()), tuple(titles), rows)
 
 

@@ -110,7 +110,7 @@ def fit_contention(measured: Speeds, fixed: Mapping[str, float] | None = None) -
             raise InputError(f"fix: there is no constant {name!r}; they are {', '.join(NAMES)}")
     free = numpy.array([name not in fixed for name in NAMES])
     _require_enough(measured, fixed, int(free.sum()))
-    search = _Search(measured, fixed, free)
+    search = _ConstantSearch(measured, fixed, free)
     best, rivals = search.best()
     fitted, place = speeds(best, search.rates)
     errors = fitted / measured.speed - 1
@@ -177,7 +177,7 @@ def _scales(constants: Numbers) -> Numbers:
     return numpy.array([b, c, max(da, 1), max(db, c / 10), dc, max(dd, c / 10), k])
 
 
-class _Search:
+class _ConstantSearch:
     """Looks for the constants with the least loss."""
 
     def __init__(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy
 
 from schedlab.errors import InputError
-from schedlab.fitting.columns import Row, Table, read_table
+from schedlab.fitting.columns import MeasuredRow, Table, read_table
 from schedlab.fitting.likwid import BANDWIDTH, POWER, RUNTIME, LikwidFiles
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ class _Kind(NamedTuple):
 
     speeds: bool
     marks: tuple[str, ...]
-    read: Callable[[Row], tuple[float, ...]]
+    read: Callable[[MeasuredRow], tuple[float, ...]]
 
 
 def _kinds(table: Table, cores: int) -> list[_Kind]:
@@ -131,7 +131,7 @@ def _kinds(table: Table, cores: int) -> list[_Kind]:
     return found
 
 
-def _plain_speed(row: Row, most_others: int) -> tuple[float, ...]:
+def _plain_speed(row: MeasuredRow, most_others: int) -> tuple[float, ...]:
     if row.given("rate"):
         own = row.number("rate")
     elif row.given("volume"):
@@ -151,7 +151,7 @@ def _plain_speed(row: Row, most_others: int) -> tuple[float, ...]:
     return own, own + rest, float(n), _checked_speed(row, speed)
 
 
-def _checked_speed(row: Row, speed: float) -> float:
+def _checked_speed(row: MeasuredRow, speed: float) -> float:
     if speed > MOST_SPEED:
         raise row.wrong(
             "speed",
@@ -163,7 +163,7 @@ def _checked_speed(row: Row, speed: float) -> float:
     return speed
 
 
-def _likwid_speed(row: Row, files: LikwidFiles, most_others: int) -> tuple[float, ...]:
+def _likwid_speed(row: MeasuredRow, files: LikwidFiles, most_others: int) -> tuple[float, ...]:
     alone, together = row.text("alone"), row.text("together")
     neighbours = row.cells["neighbours"].split()
     if len(neighbours) > most_others:
@@ -181,7 +181,7 @@ def _likwid_speed(row: Row, files: LikwidFiles, most_others: int) -> tuple[float
     return own, own + rest, float(len(neighbours)), _checked_speed(row, speed)
 
 
-def _power(row: Row, files: LikwidFiles, cores: int) -> tuple[float, ...]:
+def _power(row: MeasuredRow, files: LikwidFiles, cores: int) -> tuple[float, ...]:
     active = row.whole("active", cores, "the processor has no more cores; see --cores")
     if row.given("likwid"):
         try:

@@ -11,7 +11,7 @@ from schedlab.workload.formats import workload as workload_of
 from schedlab.workload.formats.swf.extended import SwfReader
 
 if TYPE_CHECKING:
-    from schedlab.analysis.workload_columns import Columns
+    from schedlab.analysis.workload_columns import WorkloadColumns
     from schedlab.simulation import Simulation
     from schedlab.system import System
 
@@ -20,7 +20,7 @@ Watcher = Callable[[str], Callable[["Simulation"], None] | None]
 
 
 def simulate_all(
-    columns: Columns,
+    columns: WorkloadColumns,
     system: System,
     schedulers: Sequence[str],
     watch: Watcher | None = None,

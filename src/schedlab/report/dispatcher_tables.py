@@ -20,7 +20,7 @@ OF_MACHINE = ("energy_kwh", "lost_node_hours", "effective_utilization")
 """Measures of energy and failures that stand beside waits; a section of their own has all."""
 
 
-class Column(NamedTuple):
+class MetricColumn(NamedTuple):
     """A column of the table of metrics.
 
     Attributes:
@@ -36,37 +36,41 @@ class Column(NamedTuple):
     best: Callable[[list[float]], float] | None
 
 
-def columns_for(groups: Sequence[RunGroup]) -> list[Column]:
+def columns_for(groups: Sequence[RunGroup]) -> list[MetricColumn]:
     """Returns the columns that say something about these runs."""
     runs = [result.run for group in groups for result in group.results]
     kinds = list(dict.fromkeys(kind for run in runs for kind in run["system"]["capacity"]))
     columns = [
-        Column("mean wait", _metric("wait", "mean"), duration_text, min),
-        Column("median wait", _metric("wait", "median"), duration_text, min),
-        Column("95 % wait", _metric("wait", "p95"), duration_text, min),
-        Column("max wait", _metric("wait", "max"), duration_text, min),
-        Column("mean slowdown", _metric("slowdown", "mean"), _number, min),
-        Column("mean bounded slowdown", _metric("bounded_slowdown", "mean"), _number, min),
-        Column("median bounded slowdown", _metric("bounded_slowdown", "median"), _number, min),
-        Column("max bounded slowdown", _metric("bounded_slowdown", "max"), _number, min),
+        MetricColumn("mean wait", _metric("wait", "mean"), duration_text, min),
+        MetricColumn("median wait", _metric("wait", "median"), duration_text, min),
+        MetricColumn("95 % wait", _metric("wait", "p95"), duration_text, min),
+        MetricColumn("max wait", _metric("wait", "max"), duration_text, min),
+        MetricColumn("mean slowdown", _metric("slowdown", "mean"), _number, min),
+        MetricColumn("mean bounded slowdown", _metric("bounded_slowdown", "mean"), _number, min),
+        MetricColumn(
+            "median bounded slowdown", _metric("bounded_slowdown", "median"), _number, min
+        ),
+        MetricColumn("max bounded slowdown", _metric("bounded_slowdown", "max"), _number, min),
     ]
     columns += [
-        Column(f"{kind} utilization", _utilization(kind), "{:.1%}".format, max)
+        MetricColumn(f"{kind} utilization", _utilization(kind), "{:.1%}".format, max)
         for kind in kinds
         if any(run["metrics"]["utilization"].get(kind) for run in runs)
     ]
     columns += [
-        Column("makespan", lambda run: run["metrics"]["makespan"], duration_text, min),
-        Column("CPU seconds", lambda run: run["simulator"]["cpu_seconds"], "{:.3f}".format, min),
+        MetricColumn("makespan", lambda run: run["metrics"]["makespan"], duration_text, min),
+        MetricColumn(
+            "CPU seconds", lambda run: run["simulator"]["cpu_seconds"], "{:.3f}".format, min
+        ),
     ]
     columns[-1:-1] = [
-        Column(one.title, one.value, one.text, one.best)
+        MetricColumn(one.title, one.value, one.text, one.best)
         for one in measures_of(runs)
         if one.name in OF_MACHINE
     ]
     for state in ("killed", "rejected"):
         if any(run["counts"][state] for run in runs):
-            columns.append(Column(f"jobs {state}", _count(state), "{:,.0f}".format, None))
+            columns.append(MetricColumn(f"jobs {state}", _count(state), "{:,.0f}".format, None))
     return columns
 
 
@@ -94,7 +98,7 @@ def by_inputs(groups: Sequence[RunGroup]) -> dict[str, list[RunGroup]]:
     return inputs
 
 
-def _table(groups: Sequence[RunGroup], columns: Sequence[Column]) -> str:
+def _table(groups: Sequence[RunGroup], columns: Sequence[MetricColumn]) -> str:
     """Returns means over repetitions, with deviations where they differ."""
     cells = [[_values(column, group) for column in columns] for group in groups]
     means = [[_mean(values) for values in row] for row in cells]
@@ -116,7 +120,7 @@ def _table(groups: Sequence[RunGroup], columns: Sequence[Column]) -> str:
     return "\n".join(lines)
 
 
-def _cell(column: Column, values: list[float], mean: float | None, best: bool) -> str:
+def _cell(column: MetricColumn, values: list[float], mean: float | None, best: bool) -> str:
     if mean is None:
         return "<td>-</td>"
     text = escape(column.text(mean))
@@ -127,7 +131,7 @@ def _cell(column: Column, values: list[float], mean: float | None, best: bool) -
     return f'<td class="best">{star}{text}</td>' if best else f"<td>{text}</td>"
 
 
-def _values(column: Column, group: RunGroup) -> list[float]:
+def _values(column: MetricColumn, group: RunGroup) -> list[float]:
     found = [column.value(result.run) for result in group.results]
     return [value for value in found if value is not None]
 
@@ -136,7 +140,7 @@ def _mean(values: list[float]) -> float | None:
     return statistics.fmean(values) if values else None
 
 
-def _best(column: Column, means: list[float | None]) -> float | None:
+def _best(column: MetricColumn, means: list[float | None]) -> float | None:
     """Returns the best value of a column; None where all are the same."""
     there = [value for value in means if value is not None]
     if column.best is None or len(set(there)) < 2:

@@ -30,7 +30,7 @@ _TYPES: dict[str, Any] = {
 }
 
 
-class Column(NamedTuple):
+class StoredColumn(NamedTuple):
     """What a column may hold.
 
     Attributes:
@@ -127,7 +127,7 @@ def _scan_csv(source: Source, **options: Any) -> polars.LazyFrame:
 
 
 def check_columns(
-    frame: polars.LazyFrame, columns: Mapping[str, Column], needed: Iterable[str], label: str
+    frame: polars.LazyFrame, columns: Mapping[str, StoredColumn], needed: Iterable[str], label: str
 ) -> None:
     """Raises InputError for a table that lacks a column, or has one of another type."""
     try:
@@ -144,7 +144,7 @@ def check_columns(
 
 
 def check_rows(
-    frame: polars.LazyFrame, columns: Mapping[str, Column], source: Source, label: str
+    frame: polars.LazyFrame, columns: Mapping[str, StoredColumn], source: Source, label: str
 ) -> int:
     """Returns how many rows a table has.
 

@@ -12,7 +12,7 @@ from schedlab.errors import InputError
 from schedlab.job_states import ENDED
 from schedlab.parquet_probe import probe
 from schedlab.regular_file import is_confined, open_regular
-from schedlab.results.columns import ROW, Column, check_columns, check_rows, place_of, scan
+from schedlab.results.columns import ROW, StoredColumn, check_columns, check_rows, place_of, scan
 from schedlab.results.run_shape import ADVICE, LATEST_SECONDS
 
 if TYPE_CHECKING:
@@ -29,13 +29,13 @@ WHOLE = 2.0**63
 IN_FLIGHT = ("held", "queued", "running")
 NODE_STATES = ("off", "sleeping", "booting", "stopping", "down")
 
-_time = Column("number", -LATEST_SECONDS, LATEST_SECONDS)
+_time = StoredColumn("number", -LATEST_SECONDS, LATEST_SECONDS)
 _maybe_time = _time._replace(may_be_empty=True)
-_seconds = Column("number", 0.0, LATEST_SECONDS, may_be_empty=True)
-_number = Column("number", may_be_empty=True)
-_any_whole = Column("whole", -WHOLE, WHOLE)
-_count = Column("whole", 0, WHOLE)
-_text = Column("text", may_be_empty=True)
+_seconds = StoredColumn("number", 0.0, LATEST_SECONDS, may_be_empty=True)
+_number = StoredColumn("number", may_be_empty=True)
+_any_whole = StoredColumn("whole", -WHOLE, WHOLE)
+_count = StoredColumn("whole", 0, WHOLE)
+_text = StoredColumn("text", may_be_empty=True)
 _nodes = _text._replace(form=r"\d{1,9}(-\d{1,9})?(\*\d{1,9})?( \d{1,9}(-\d{1,9})?(\*\d{1,9})?)*")
 _amounts = _text._replace(form=r"whole|[^ =]+=\d{1,16}( [^ =]+=\d{1,16})*")
 
@@ -43,7 +43,7 @@ JOBS = {
     **dict.fromkeys(("job_id", "user"), _any_whole),
     "submit": _time,
     **dict.fromkeys(("start", "end"), _maybe_time),
-    "state": Column("text", words=ENDED),
+    "state": StoredColumn("text", words=ENDED),
     "tasks": _count,
     "estimate": _time,
     "nodes": _nodes,
@@ -78,29 +78,31 @@ MORE_OF_TIMELINE = dict.fromkeys(
 
 LINKS = {
     "link": _count._replace(ascends=True),
-    "kind": Column("text"),
+    "kind": StoredColumn("text"),
     **dict.fromkeys(("from", "to"), _count),
-    **dict.fromkeys(("from_router", "to_router"), Column("text")),
-    **dict.fromkeys(("bytes_per_second", "bytes", "use"), Column("number", 0.0)),
+    **dict.fromkeys(("from_router", "to_router"), StoredColumn("text")),
+    **dict.fromkeys(("bytes_per_second", "bytes", "use"), StoredColumn("number", 0.0)),
 }
 
 
-def columns_of(table: str, run: Mapping[str, Any]) -> tuple[dict[str, Column], dict[str, Column]]:
+def columns_of(
+    table: str, run: Mapping[str, Any]
+) -> tuple[dict[str, StoredColumn], dict[str, StoredColumn]]:
     """Returns the columns that a table of a run must have, and those that it may have.
 
     Args:
         table: jobs, timeline, states, interruptions or links.
         run: What run.json holds.
     """
-    node = Column("whole", 0, run["system"]["nodes"] - 1)
+    node = StoredColumn("whole", 0, run["system"]["nodes"] - 1)
     if table == "jobs":
         return JOBS, MORE_OF_JOBS
     if table == "timeline":
         capacity = run["system"]["capacity"].items()
-        used = {f"{kind}_used": Column("whole", 0, total) for kind, total in capacity}
+        used = {f"{kind}_used": StoredColumn("whole", 0, total) for kind, total in capacity}
         return TIMELINE | used, MORE_OF_TIMELINE
     if table == "states":
-        state = Column("text", words=NODE_STATES)
+        state = StoredColumn("text", words=NODE_STATES)
         return {"node": node, "state": state, "start": _time, "end": _maybe_time}, {}
     if table == "interruptions":
         seconds = dict.fromkeys(("kept_seconds", "lost_seconds"), _seconds)
@@ -209,7 +211,7 @@ def checked_rows(
     needed, more = columns_of(table, run)
     columns = {**needed, **more}
     if in_flight:
-        columns["state"] = Column("text", words=(*ENDED, *IN_FLIGHT))
+        columns["state"] = StoredColumn("text", words=(*ENDED, *IN_FLIGHT))
     check_columns(frame, columns, needed, label)
     rows = check_rows(frame, columns, source, label)
     if "nodes" in needed:

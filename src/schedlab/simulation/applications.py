@@ -22,7 +22,7 @@ MOST_IDLE_OPERATIONS = 10_000_000
 """Of a rank in a row, without any simulated time passing: more are a loop that never ends."""
 
 
-class Catalogue:
+class ApplicationCatalogue:
     """The applications that jobs of a simulation name, by number; each is loaded once.
 
     Args:
@@ -136,5 +136,5 @@ def for_engine(
         "most_idle_operations": MOST_IDLE_OPERATIONS,
         "seed": options["seed"],
         "mapping": mapping_named(options["mapping"], names),
-        "catalogue": Catalogue(texts, of_jobs),
+        "catalogue": ApplicationCatalogue(texts, of_jobs),
     }

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from schedlab.dispatch import Allocator, BuiltInAllocator, Discipline, Scheduler
     from schedlab.dispatch.additional_data import AdditionalData
     from schedlab.dispatch.estimators import Estimator
-    from schedlab.simulation.applications import Catalogue
+    from schedlab.simulation.applications import ApplicationCatalogue
     from schedlab.system import System
     from schedlab.system.queues import Queue
     from schedlab.system.windows import Window
@@ -151,7 +151,7 @@ class Simulation(Deciding):
         self.job_factory, self.job_factory_name = own_factory(job_factory, _origin)
         self.applications = Texts(_saved["applications"] if _saved else ())
         network = told_network(self.system, self.options, self.applications, _origin, of_jobs)
-        self.catalogue: Catalogue | None = network.get("catalogue") if network else None
+        self.catalogue: ApplicationCatalogue | None = network.get("catalogue") if network else None
         self.swf_attributes = _saved["swf_attributes"] if _saved else needed_attributes(self)
         types = self.system.resource_types
         processor = [self.system.processor.get(kind, 0) for kind in types]

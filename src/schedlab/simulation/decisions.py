@@ -83,7 +83,7 @@ def deciding(given: Decisions) -> object | None:
             "decisions: must be ids of waiting jobs, a function of the state, a scheduler of your "
             f"own, or None for that of the simulation, not {given!r}"
         )
-    return Started(list(given))
+    return StartedJobs(list(given))
 
 
 class Asked:
@@ -93,7 +93,7 @@ class Asked:
         self.schedule = function
 
 
-class Started:
+class StartedJobs:
     """Jobs that start now, in this order."""
 
     def __init__(self, ids: list[int]) -> None:

@@ -35,7 +35,7 @@ class BrokenRule(Exception):  # noqa: N818 - becomes a ConformanceError where th
         self.found = found
 
 
-class Row(NamedTuple):
+class ScheduleRow(NamedTuple):
     """A row of jobs.csv; times in nanoseconds, None of a job that did not run."""
 
     id: int
@@ -51,13 +51,13 @@ def nanoseconds(seconds: float | str) -> int:
     return int(Decimal(str(seconds)) * SECOND)
 
 
-def read_rows(text: str) -> list[Row]:
+def read_rows(text: str) -> list[ScheduleRow]:
     """Returns the rows of a jobs.csv without its heading."""
     rows = []
     for line in text.splitlines():
         job, _user, _submit, start, end, state, tasks, estimate, nodes, *_ = line.split(",")
         rows.append(
-            Row(
+            ScheduleRow(
                 int(job),
                 nanoseconds(start) if start else None,
                 nanoseconds(end) if end else None,
@@ -80,7 +80,9 @@ def expand(nodes: str) -> dict[int, int]:
     return tasks_on
 
 
-def check_schedule(scenario: Scenario, rows: list[Row], may_wait: Iterable[int] = ()) -> None:
+def check_schedule(
+    scenario: Scenario, rows: list[ScheduleRow], may_wait: Iterable[int] = ()
+) -> None:
     """Raises BrokenRule unless the rows are a right schedule of the scenario's jobs.
 
     Args:
@@ -122,7 +124,9 @@ def _failures(scenario: Scenario) -> tuple[list[tuple[int, int, int]], bool]:
     return down, again is not None and again.from_ == "checkpoint"
 
 
-def _check_down(job: Job, row: Row, start: int, end: int, down: list[tuple[int, int, int]]) -> None:
+def _check_down(
+    job: Job, row: ScheduleRow, start: int, end: int, down: list[tuple[int, int, int]]
+) -> None:
     for node, since, until in down:
         if node in row.nodes and start < until and since < end:
             raise BrokenRule(
@@ -150,7 +154,7 @@ def _check_length(job: Job, taken: int, limited: bool) -> None:
         raise BrokenRule(LENGTH, f"job {job.id} runs for {taken} ns, not for {length} ns")
 
 
-def _check_tasks(job: Job, row: Row, system: System) -> None:
+def _check_tasks(job: Job, row: ScheduleRow, system: System) -> None:
     placed = sum(row.nodes.values())
     most = max(row.nodes.values())
     if placed != job.processors or most > (job.tasks_per_node or most):
@@ -192,7 +196,7 @@ def _check_room(ran: list[tuple[Job, dict[int, int], int, int]], system: System)
                     )
 
 
-def _check_window(job: Job, row: Row, start: int, window: Window, system: System) -> None:
+def _check_window(job: Job, row: ScheduleRow, start: int, window: Window, system: System) -> None:
     expected_end = start + max(row.estimate, SECOND)
     closed = {first + i for first, count in window.ranges(system) for i in range(count)}
     if not closed & row.nodes.keys() or _admitted(job, row, window, system) is not False:
@@ -209,7 +213,7 @@ def _check_window(job: Job, row: Row, start: int, window: Window, system: System
             )
 
 
-def _admitted(job: Job, row: Row, window: Window, system: System) -> bool | None:
+def _admitted(job: Job, row: ScheduleRow, window: Window, system: System) -> bool | None:
     """Returns whether the window lets the job in; None where that cannot be said from here."""
     if window.when is None:
         return False

@@ -15,7 +15,7 @@ from schedlab.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from schedlab.workload.models.generated import GeneratedWorkload
+    from schedlab.workload.models.stream_model import StreamModel
 
 MODEL, OUTPUT = "Model", "Output"
 
@@ -120,7 +120,7 @@ def steps(text: str | None) -> str | Sequence[float] | None:
 
 
 def write(
-    workload: GeneratedWorkload,
+    workload: StreamModel,
     out: str,
     jobs: int,
     seed: str,

@@ -19,7 +19,7 @@ LONGEST_NAME = 18
 """Of a workload on one line of the heading."""
 
 
-class _Column(NamedTuple):
+class _WorkloadColumn(NamedTuple):
     """A workload: the lines of its name, its cells, and how wide they are."""
 
     name: list[str]
@@ -39,7 +39,7 @@ def table_lines(likeness: Likeness, width: int) -> Iterator[Text]:
     for label, facts in zip(likeness.labels, likeness.workloads, strict=True):
         cells = [value_text(row.value(facts), row.unit) for row in rows]
         name = wrap(label, LONGEST_NAME, break_on_hyphens=True) or [label]
-        columns.append(_Column(name, cells, max(map(len, (*cells, *name)))))
+        columns.append(_WorkloadColumn(name, cells, max(map(len, (*cells, *name)))))
     first = max(len(row.label) for row in rows) + 2
     real, *others = columns
     while others:
@@ -52,7 +52,9 @@ def table_lines(likeness: Likeness, width: int) -> Iterator[Text]:
         yield from _lines(first, [real, *shown], [(row.section, row.label) for row in rows])
 
 
-def _lines(first: int, columns: list[_Column], rows: list[tuple[str, str]]) -> Iterator[Text]:
+def _lines(
+    first: int, columns: list[_WorkloadColumn], rows: list[tuple[str, str]]
+) -> Iterator[Text]:
     from rich.text import Text
 
     height = max(len(column.name) for column in columns)
@@ -71,7 +73,7 @@ def _lines(first: int, columns: list[_Column], rows: list[tuple[str, str]]) -> I
     yield Text()
 
 
-def _line(first: int, label: str, columns: list[_Column], cells: tuple[str, ...]) -> str:
+def _line(first: int, label: str, columns: list[_WorkloadColumn], cells: tuple[str, ...]) -> str:
     texts = (cell.rjust(column.width) for cell, column in zip(cells, columns, strict=True))
     gap = " " * GAP
     return (label.ljust(first) + gap + gap.join(texts)).rstrip()

@@ -20,7 +20,15 @@ from schedlab.errors import InputError
 from schedlab.watch.folder import open_run
 from schedlab.watch.job_facts import in_words, job_facts
 from schedlab.watch.live import LiveRun
-from schedlab.watch.terminal.dialogs import Ask, Choice, Facts, Help, Nodes, jobs_on, node_facts
+from schedlab.watch.terminal.dialogs import (
+    Ask,
+    ChoiceDialog,
+    FactsDialog,
+    Help,
+    Nodes,
+    jobs_on,
+    node_facts,
+)
 from schedlab.watch.terminal.frame import Frame, FrameMaker
 from schedlab.watch.terminal.job_tables import JobTable, QueueTable, RunningTable
 from schedlab.watch.terminal.node_map import NodeMap
@@ -167,7 +175,7 @@ class WatchApp(App[None]):
         for panel in self.screen_stack[0].query(Panel):
             panel.show(frame, self.player)
         for screen in self.screen_stack[1:]:
-            if isinstance(screen, Facts) and screen.is_mounted:
+            if isinstance(screen, FactsDialog) and screen.is_mounted:
                 screen.update_facts()
         if self._fit():
             self._again()
@@ -321,7 +329,7 @@ class WatchApp(App[None]):
             ("leave", f"leave it {how}; schedlab watch takes it up again"),
             ("stay", "stay here"),
         ]
-        self.push_screen(Choice(f"the run is {how}", answers), self._leave_as)
+        self.push_screen(ChoiceDialog(f"the run is {how}", answers), self._leave_as)
 
     def _leave_as(self, answer: str | None) -> None:
         if answer == "go" and isinstance(self.player, LivePlayer):
@@ -357,7 +365,7 @@ class WatchApp(App[None]):
 
     def _show_job(self, job_id: int) -> None:
         self._looked_up = (0.0, None)
-        self.push_screen(Facts(f"job {job_id}", partial(self._job_in_words, job_id)))
+        self.push_screen(FactsDialog(f"job {job_id}", partial(self._job_in_words, job_id)))
 
     def _job_in_words(self, job_id: int) -> list[tuple[str, str]]:
         row = self._row(job_id)

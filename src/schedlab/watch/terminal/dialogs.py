@@ -98,7 +98,7 @@ class Ask(Dialog):
             self.dismiss(None)
 
 
-class Facts(Dialog):
+class FactsDialog(Dialog):
     """Pairs of a label and a text, which may change while the box is open.
 
     Args:
@@ -123,7 +123,7 @@ class Facts(Dialog):
         self.query_one("#facts", Static).update(_grid(self._facts()))
 
 
-class Nodes(Facts):
+class Nodes(FactsDialog):
     """Everything about the nodes of a cell; picking one of their jobs closes it with that."""
 
     BINDINGS: ClassVar[list[BindingType]] = []
@@ -174,7 +174,7 @@ class Help(Dialog):
             )
 
 
-class Choice(Dialog):
+class ChoiceDialog(Dialog):
     """A question with a few answers; closes with the chosen one."""
 
     def __init__(self, title: str, answers: list[tuple[str, str]]) -> None:

@@ -11,7 +11,7 @@ import polars
 from schedlab.analysis.amounts import amounts_per_task, node_capacities
 from schedlab.analysis.curves import curves
 from schedlab.watch.moment import Moment, occupancy
-from schedlab.watch.terminal.map_picture import Geometry, Picture, geometry, paint
+from schedlab.watch.terminal.map_picture import Geometry, NodePicture, geometry, paint
 
 if TYPE_CHECKING:
     from schedlab.watch import RunView
@@ -30,7 +30,7 @@ class Frame(NamedTuple):
     kind: str
     held: polars.DataFrame
     layout: Geometry
-    picture: Picture
+    picture: NodePicture
     curves: polars.DataFrame | None
     first: float
     last: float

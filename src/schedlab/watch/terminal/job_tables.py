@@ -26,7 +26,7 @@ _CURSOR_STYLE = Style(color="#000000", bgcolor="#56B4E9")
 _PLACE_STYLE = Style(bgcolor="#2f353e")
 
 
-class Column(NamedTuple):
+class JobColumn(NamedTuple):
     """A column of a table; those of a higher rank go first where there is no room."""
 
     title: str
@@ -45,7 +45,7 @@ class JobTable(Panel, can_focus=True):
         Binding("pagedown", "page(1)", show=False),
         Binding("enter", "pick", show=False),
     ]
-    COLUMNS: ClassVar[tuple[Column, ...]] = ()
+    COLUMNS: ClassVar[tuple[JobColumn, ...]] = ()
     SWATCH = False
 
     class Picked(Message):
@@ -180,12 +180,12 @@ class RunningTable(JobTable):
     BORDER_TITLE = "running"
     SWATCH = True
     COLUMNS = (
-        Column("job", 7, 0),
-        Column("user", 5, 4),
-        Column("tasks", 6, 1),
-        Column("runs", 11, 2),
-        Column("of about", 11, 3),
-        Column(" nodes", 6, 5, left=True),
+        JobColumn("job", 7, 0),
+        JobColumn("user", 5, 4),
+        JobColumn("tasks", 6, 1),
+        JobColumn("runs", 11, 2),
+        JobColumn("of about", 11, 3),
+        JobColumn(" nodes", 6, 5, left=True),
     )
 
     def rows_of(self, frame: Frame, player: Player) -> list[tuple[int, tuple[str, ...]]]:
@@ -213,12 +213,12 @@ class QueueTable(JobTable):
 
     BORDER_TITLE = "queue"
     COLUMNS = (
-        Column("job", 7, 0),
-        Column("user", 5, 4),
-        Column("tasks", 6, 1),
-        Column("waits", 11, 2),
-        Column("estimate", 11, 3),
-        Column("submitted", 16, 5),
+        JobColumn("job", 7, 0),
+        JobColumn("user", 5, 4),
+        JobColumn("tasks", 6, 1),
+        JobColumn("waits", 11, 2),
+        JobColumn("estimate", 11, 3),
+        JobColumn("submitted", 16, 5),
     )
 
     def rows_of(self, frame: Frame, player: Player) -> list[tuple[int, tuple[str, ...]]]:

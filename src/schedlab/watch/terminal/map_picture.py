@@ -69,7 +69,7 @@ def geometry(nodes: int, width: int, height: int) -> Geometry:
     )
 
 
-class Picture(NamedTuple):
+class NodePicture(NamedTuple):
     """Who holds what in each cell.
 
     Attributes:
@@ -94,7 +94,7 @@ class Picture(NamedTuple):
 
 def paint(
     held: polars.DataFrame, capacity: numpy.ndarray[Any, Any], kind: str, layout: Geometry
-) -> Picture:
+) -> NodePicture:
     """Returns the picture of one resource type.
 
     Each cell is a bar whose length stands for what its nodes have of it; jobs, in order of their
@@ -115,7 +115,7 @@ def paint(
     amounts = held[kind].to_numpy()
     some = amounts > 0
     if not some.any():
-        return Picture(owner, crowded, numpy.empty(0, numpy.int64))
+        return NodePicture(owner, crowded, numpy.empty(0, numpy.int64))
     cell = held["node"].to_numpy()[some] // layout.nodes_per_cell
     amount = amounts[some].astype(float)
     numbers, job = numpy.unique(held["job_id"].to_numpy()[some], return_inverse=True)
@@ -144,7 +144,7 @@ def paint(
     changes = (owner[:, 1:] != owner[:, :-1]) & (owner[:, 1:] >= 0)
     seen = changes.sum(axis=1) + (owner[:, 0] >= 0)
     crowded = jobs_there > seen
-    return Picture(owner, crowded, numbers)
+    return NodePicture(owner, crowded, numbers)
 
 
 def letter(job_id: int) -> str:

@@ -44,7 +44,7 @@ RULES: dict[str, str] = {
     "impossible": "schedlab.workload.cleaning.impossible:Impossible",
     "missing": "schedlab.workload.cleaning.missing:Missing",
     "duplicates": "schedlab.workload.cleaning.duplicates:Duplicates",
-    "order": "schedlab.workload.cleaning.order:Order",
+    "order": "schedlab.workload.cleaning.order:SubmitOrder",
     "large": "schedlab.workload.cleaning.large:Large",
     "flurries": "schedlab.workload.cleaning.flurries:Flurries",
     "zero": "schedlab.workload.cleaning.missing:Zero",

@@ -34,7 +34,7 @@ LEAST = 3
 """Rows on a side that there must be, so that one wrong row cannot outvote the others."""
 
 
-class Order(CleaningRule):
+class SubmitOrder(CleaningRule):
     """Takes out jobs submitted long before the rows ahead or long after those that follow.
 
     Such as rows written while a clock was wrong. Compared is with the median of the nine rows on

@@ -14,10 +14,10 @@ from schedlab.toml_text import read_toml
 from schedlab.trust import data, handed_over, like
 from schedlab.workload.distributions import Distribution, distribution, draw
 from schedlab.workload.models.cycle import cycle_of
-from schedlab.workload.models.generated import MOST_PROCESSORS, MOST_SECONDS, GeneratedWorkload
 from schedlab.workload.models.load_factor import checked_load
 from schedlab.workload.models.requested_times import RequestedTimes
 from schedlab.workload.models.stream import ROWS, Block, Stream
+from schedlab.workload.models.stream_model import MOST_PROCESSORS, MOST_SECONDS, StreamModel
 from schedlab.workload.random_numbers import generator
 from schedlab.workload.swf import FIELDS
 from schedlab.workload.table import APPLICATION, NAME, PREDECESSORS, SHAPE, TASK
@@ -54,7 +54,7 @@ KEYS = (
 """What a definition file may hold: the arguments of PlainWorkload."""
 
 
-class PlainWorkload(GeneratedWorkload):
+class PlainWorkload(StreamModel):
     """Jobs whose attributes are drawn independently, each from a distribution of its own.
 
     Distributions are texts such as `exponential(mean=120)`, numbers or `Distribution` objects.
@@ -114,10 +114,10 @@ class PlainWorkload(GeneratedWorkload):
         if processors is not None:
             given = {"processors": processors, **given}
         asked = RequestedTimes(requested, requested_steps)
-        stream = _Jobs(
+        stream = _PlainJobs(
             _named("interarrival", interarrival),
             _named("run", run),
-            {name: _Column(name, spec, tuple(given)) for name, spec in given.items()},
+            {name: _DrawnColumn(name, spec, tuple(given)) for name, spec in given.items()},
             asked,
             self.resolution,
         )
@@ -170,7 +170,7 @@ class PlainWorkload(GeneratedWorkload):
         return f"plain distributions: {self._text}"
 
 
-class _Column:
+class _DrawnColumn:
     """A column that is drawn, or a drawn multiple of another."""
 
     def __init__(self, name: str, spec: Spec, others: tuple[str, ...]) -> None:
@@ -198,14 +198,14 @@ class _Column:
         return values
 
 
-class _Jobs(Stream):
+class _PlainJobs(Stream):
     """Jobs of plain distributions."""
 
     def __init__(
         self,
         interarrival: Distribution,
         run: Distribution,
-        columns: Mapping[str, _Column],
+        columns: Mapping[str, _DrawnColumn],
         requested: RequestedTimes,
         resolution: float,
     ) -> None:

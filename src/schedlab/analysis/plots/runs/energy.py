@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from schedlab.analysis.groups import RunGroup
 
 
-class Part(NamedTuple):
+class StackedPart(NamedTuple):
     """What a part of a bar looks like."""
 
     label: str
@@ -36,20 +36,20 @@ class Part(NamedTuple):
 
 
 ENERGY = {
-    "jobs": Part("jobs", PALETTE[0]),
-    "idle": Part("idle nodes", PALETTE[4], "///"),
-    "transitions": Part("switching", PALETTE[1], "xxx"),
-    "sleeping": Part("asleep", PALETTE[5], "..."),
-    "off": Part("off", FAINT, "\\\\\\"),
+    "jobs": StackedPart("jobs", PALETTE[0]),
+    "idle": StackedPart("idle nodes", PALETTE[4], "///"),
+    "transitions": StackedPart("switching", PALETTE[1], "xxx"),
+    "sleeping": StackedPart("asleep", PALETTE[5], "..."),
+    "off": StackedPart("off", FAINT, "\\\\\\"),
 }
 """Parts of the energy of a run, by their names in run.json."""
 
 NODE_HOURS = {
-    "useful": Part("useful", PALETTE[0]),
-    "checkpoint": Part("writing checkpoints", PALETTE[5], "..."),
-    "lost": Part("lost with failures", PALETTE[1], "xxx"),
-    "idle": Part("idle", GRID, "///"),
-    "down": Part("down", FAINT, "\\\\\\"),
+    "useful": StackedPart("useful", PALETTE[0]),
+    "checkpoint": StackedPart("writing checkpoints", PALETTE[5], "..."),
+    "lost": StackedPart("lost with failures", PALETTE[1], "xxx"),
+    "idle": StackedPart("idle", GRID, "///"),
+    "down": StackedPart("down", FAINT, "\\\\\\"),
 }
 """Parts of the node-hours of a run, by their names in run.json."""
 
@@ -58,7 +58,7 @@ class _Stacked(Plot):
     """A stacked bar per group, of parts that a metric of run.json has."""
 
     needs: tuple[str, ...] = ()
-    parts: dict[str, Part]
+    parts: dict[str, StackedPart]
     metric = ""
 
     def size_for(self, groups: Sequence[RunGroup]) -> tuple[float, float]:
@@ -120,7 +120,9 @@ def _plain(value: float, _: object) -> str:
     return f"{value:,.10g}"
 
 
-def _draw_bar(axes: Axes, index: int, parts: dict[str, Part], values: dict[str, float]) -> float:
+def _draw_bar(
+    axes: Axes, index: int, parts: dict[str, StackedPart], values: dict[str, float]
+) -> float:
     """Draws the parts of a bar one behind the other; returns where it ends."""
     left = 0.0
     for name, part in parts.items():

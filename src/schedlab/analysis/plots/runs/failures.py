@@ -31,7 +31,7 @@ FAINTEST = 0.35
 """How dark the shortest outage is, so that it is seen at all."""
 
 
-class Failures(Plot):
+class FailuresPlot(Plot):
     """Nodes that were down over time, and jobs that this ended."""
 
     name = "failures"

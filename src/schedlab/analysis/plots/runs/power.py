@@ -42,7 +42,7 @@ class _Drawn(NamedTuple):
     curves: dict[str, Curve]
 
 
-class Power(Plot):
+class PowerPlot(Plot):
     """Power over time, with its cap, price and carbon intensity."""
 
     name = "power"
@@ -212,7 +212,7 @@ def _power_curves(group: RunGroup, axis: TimeAxis, bins: int) -> dict[str, Curve
     return {**found, "cap_drawn": Curve(cap_drawn)}
 
 
-class Clock(Strips):
+class ClockPlot(Strips):
     """Mean clock and speed factor of active cores, over time."""
 
     name = "clock"

@@ -27,7 +27,7 @@ WRITTEN_AS = "schedlab"
 IRMASIM_FIELDS = ("req_ops", "ntasks", "nodes")
 
 
-class Member(NamedTuple):
+class JsonMember(NamedTuple):
     """A member of the outermost object, or one item of the list that is taken apart."""
 
     key: str
@@ -36,7 +36,7 @@ class Member(NamedTuple):
     line: int
 
 
-def members(file: BinaryIO, path: str, listed: str = "jobs") -> Iterator[Member]:
+def members(file: BinaryIO, path: str, listed: str = "jobs") -> Iterator[JsonMember]:
     """Yields the members of a JSON object in their order; no more than one is in memory.
 
     Args:
@@ -62,7 +62,7 @@ def members(file: BinaryIO, path: str, listed: str = "jobs") -> Iterator[Member]
         if key == listed and scanner.next() == "[":
             yield from _items(scanner, key)
         else:
-            yield Member(key, scanner.value(), False, line)
+            yield JsonMember(key, scanner.value(), False, line)
         if scanner.next() != ",":
             break
         scanner.at += 1
@@ -70,16 +70,16 @@ def members(file: BinaryIO, path: str, listed: str = "jobs") -> Iterator[Member]
     scanner.end()
 
 
-def _items(scanner: _Scanner, key: str) -> Iterator[Member]:
+def _items(scanner: _Scanner, key: str) -> Iterator[JsonMember]:
     scanner.at += 1
     if scanner.next() == "]":
-        yield Member(key, [], False, scanner.line())
+        yield JsonMember(key, [], False, scanner.line())
         scanner.at += 1
         return
     while True:
         scanner.next()
         line = scanner.line()
-        yield Member(key, scanner.value(), True, line)
+        yield JsonMember(key, scanner.value(), True, line)
         if scanner.next() != ",":
             break
         scanner.at += 1

@@ -16,7 +16,7 @@ from schedlab.workload.formats.accounting.text import EARLIEST, LATEST, MISSING,
 from schedlab.workload.formats.accounting.text import plain_number as number
 from schedlab.workload.formats.pbs.jobs import NAMED, JobColumns
 from schedlab.workload.formats.pbs.records import Ended, number_of
-from schedlab.workload.formats.pbs.resources import LARGEST_COUNT, Request
+from schedlab.workload.formats.pbs.resources import LARGEST_COUNT, ResourceRequest
 from schedlab.workload.table import in_batches
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ def event_job(fields: list[str], ended: bool) -> Ended | str:
         return "unreadable field"
     each = max(later["each"], 1.0)
     memory = later["memory"] * 1024 * tasks if later["memory"] > 0 else MISSING
-    request = Request(nodes if nodes > 0 else tasks, tasks * each, 0.0, memory)
+    request = ResourceRequest(nodes if nodes > 0 else tasks, tasks * each, 0.0, memory)
     state, event = fields[10].lower(), fields[4].upper()
     status = 5.0 if state == "removed" else LAST_EVENTS.get(event, MISSING)
     names = {

@@ -20,7 +20,7 @@ from schedlab.workload.formats.accounting.text import (
 )
 from schedlab.workload.formats.accounting.times import Moments
 from schedlab.workload.formats.pbs.resources import (
-    Request,
+    ResourceRequest,
     hosts,
     predecessors,
     request_of,
@@ -59,7 +59,7 @@ class Ended(NamedTuple):
     allocated: float
     seconds_of_processors: float
     memory: float  # KB in all that were used
-    request: Request
+    request: ResourceRequest
     limit: float
     status: float
     names: dict[str, str]
@@ -195,7 +195,7 @@ def _size(text: str) -> float:
 
 
 @lru_cache(REMEMBERED_REQUESTS)
-def _request(asked: tuple[tuple[str, str], ...]) -> Request | None:
+def _request(asked: tuple[tuple[str, str], ...]) -> ResourceRequest | None:
     return request_of(dict(asked))
 
 

@@ -12,7 +12,7 @@ LARGEST_COUNT = 1e9
 """No job has more chunks or processors than this; a larger number is damage."""
 
 
-class Request(NamedTuple):
+class ResourceRequest(NamedTuple):
     """What a job asks for, summed over its chunks; -1 where the log does not tell."""
 
     chunks: float
@@ -23,10 +23,10 @@ class Request(NamedTuple):
     whole_nodes: bool = False
 
 
-NOTHING = Request(-1.0, -1.0, 0.0)
+NOTHING = ResourceRequest(-1.0, -1.0, 0.0)
 
 
-def request_of(resources: dict[str, str]) -> Request | None:
+def request_of(resources: dict[str, str]) -> ResourceRequest | None:
     """Returns what `Resource_List` asks for; None if a count or a size in it is unreadable.
 
     Args:
@@ -68,7 +68,7 @@ def request_of(resources: dict[str, str]) -> Request | None:
     )
 
 
-def _select(text: str) -> Request:
+def _select(text: str) -> ResourceRequest:
     """Returns the sum of `2:ncpus=8:ngpus=1:mem=4gb+1:ncpus=4`; a chunk has at least a core."""
     chunks = processors = gpus = memory = 0.0
     for chunk in text.split("+"):
@@ -83,10 +83,10 @@ def _select(text: str) -> Request:
         processors += number * plain_number(values.get("ncpus", "1"))
         gpus += number * plain_number(values.get("ngpus", "0"))
         memory += number * kilobytes(values["mem"], "B") if "mem" in values else 0.0
-    return Request(chunks, processors, gpus, memory if memory != 0 else -1.0)
+    return ResourceRequest(chunks, processors, gpus, memory if memory != 0 else -1.0)
 
 
-def _nodes(text: str) -> Request:
+def _nodes(text: str) -> ResourceRequest:
     """Returns the sum of Torque's `2:ppn=8:gpus=1+fast:ppn=4+n17`; names are a node each."""
     chunks = processors = gpus = 0.0
     for part in text.partition("#")[0].split("+"):
@@ -97,7 +97,7 @@ def _nodes(text: str) -> Request:
         chunks += number
         processors += number * plain_number(values.get("ppn", "1"))
         gpus += number * plain_number(values.get("gpus") or "0")
-    return Request(chunks, processors, gpus, one_per_node=True, whole_nodes="#excl" in text)
+    return ResourceRequest(chunks, processors, gpus, one_per_node=True, whole_nodes="#excl" in text)
 
 
 @lru_cache(65_536)

@@ -57,7 +57,7 @@ class Identity(NamedTuple):
     array_task: int
 
 
-class Columns:
+class DumpColumns:
     """The columns that a dump's first line names.
 
     Args:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from schedlab.workload.formats.sacct.columns import Columns
+    from schedlab.workload.formats.sacct.columns import DumpColumns
 
     Numbers = NDArray[numpy.float64]
 
@@ -42,7 +42,7 @@ class Jobs:
 
     def __init__(
         self,
-        columns: Columns,
+        columns: DumpColumns,
         moments: Moments,
         submit: str,
         names: dict[str, dict[str, float]],

@@ -13,7 +13,7 @@ import polars
 from schedlab.errors import InputError
 from schedlab.workload.formats.accounting.text import MISSING, word_of
 from schedlab.workload.formats.accounting.times import zone_of
-from schedlab.workload.formats.sacct.columns import Columns, identity
+from schedlab.workload.formats.sacct.columns import DumpColumns, identity
 from schedlab.workload.formats.sacct.survey import Survey
 from schedlab.workload.reader import Reader
 from schedlab.workload.table import in_batches, sorted_by_submit
@@ -139,7 +139,7 @@ class SacctReader(Reader):
         table = table.with_columns(polars.Series(name, col) for name, col in columns.items())
         return table.filter(polars.Series(keep))
 
-    def _rows(self, columns: Columns, wrong: Callable[[str], object]) -> Iterator[Row]:
+    def _rows(self, columns: DumpColumns, wrong: Callable[[str], object]) -> Iterator[Row]:
         """Yields fields, JobID and whose job it is, of each row; None where it is a step."""
         lines = self.lines("latin-1")  # which every byte is; names are put right later
         next(lines, None)
@@ -168,12 +168,12 @@ class SacctReader(Reader):
                     "a file, or make all with the same -o"
                 )
 
-    def _columns(self) -> Columns:
+    def _columns(self) -> DumpColumns:
         """Returns what the first line says, and that it is enough."""
         lines = self.lines("latin-1")
         line = next(lines, "").removeprefix("ï»¿").rstrip("\r\n")
         lines.close()  # type: ignore[attr-defined]
-        columns = Columns(line, str(self.path))
+        columns = DumpColumns(line, str(self.path))
         for needed in {"submit", self._submit}:
             if needed not in columns.place and (needed == self._submit or self._submit == "submit"):
                 raise InputError(

@@ -12,11 +12,11 @@ from schedlab.errors import InputError
 from schedlab.workload.distributions import Gamma, draw
 from schedlab.workload.distributions.special_functions import incomplete_gamma
 from schedlab.workload.models.cycle import Cycle
-from schedlab.workload.models.generated import MOST_PROCESSORS, GeneratedWorkload
 from schedlab.workload.models.load_factor import checked_load
 from schedlab.workload.models.lublin.parameters import QUEUES, TYPES
 from schedlab.workload.models.requested_times import RequestedTimes
 from schedlab.workload.models.stream import ROWS, Block, Stream
+from schedlab.workload.models.stream_model import MOST_PROCESSORS, StreamModel
 from schedlab.workload.random_numbers import generator
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ DRAWS = ("kind", "size", "which gamma", "run", "gap", "requested")
 """What a job needs uniform numbers for."""
 
 
-class LublinFeitelson(GeneratedWorkload):
+class LublinFeitelson(StreamModel):
     """The workload model of Lublin and Feitelson (2003).
 
     Time 0 is midnight. Jobs have no users: the model knows none.
@@ -88,7 +88,7 @@ class LublinFeitelson(GeneratedWorkload):
             if other:
                 raise InputError(f"{name}: there are no such jobs in type {type!r}")
         self.streams = [
-            _Jobs(name, made, processors, self.requested, drops_fractions)
+            _LublinJobs(name, made, processors, self.requested, drops_fractions)
             for name, made in self.parameters.items()
         ]
 
@@ -108,7 +108,7 @@ class LublinFeitelson(GeneratedWorkload):
         return ", ".join(parts)
 
 
-class _Jobs(Stream):
+class _LublinJobs(Stream):
     """Jobs of one type."""
 
     def __init__(

@@ -24,7 +24,7 @@ MOST_SECONDS, MOST_PROCESSORS = 4e9, 2**31 - 1
 """What an SWF file may hold (docs/reference/swf.md)."""
 
 
-class Facts(NamedTuple):
+class DrawnFacts(NamedTuple):
     """What was generated.
 
     Attributes:
@@ -47,7 +47,7 @@ class Facts(NamedTuple):
         return f"{self.jobs:,} jobs over {self.span_seconds / DAY:,.1f} days{load}"
 
 
-class GeneratedWorkload:
+class StreamModel:
     """Base of models that jobs are drawn from.
 
     Attributes:
@@ -114,7 +114,7 @@ class GeneratedWorkload:
         seed: str | int = 1,
         writer: str | None = None,
         progress: Callable[[int], None] | None = None,
-    ) -> Facts:
+    ) -> DrawnFacts:
         """Writes jobs to a file, whole or not at all, and returns what they are.
 
         Args:
@@ -141,7 +141,7 @@ class GeneratedWorkload:
         made = write_tables(path, counted(), self.header(jobs, seed), writer, progress)
         known = self.machine is not None and last > first
         load = work / ((self.machine or 1) * (last - first)) if known else None
-        return Facts(jobs, last - first, load, dict(made.losses), made.notes)
+        return DrawnFacts(jobs, last - first, load, dict(made.losses), made.notes)
 
     def _tables(self, jobs: int, seed: str | int) -> Iterator[polars.DataFrame]:
         factor = 1.0
@@ -226,7 +226,7 @@ class GeneratedWorkload:
 class GeneratedReader(Reader):
     """Jobs of a model, drawn while they are read."""
 
-    def __init__(self, model: GeneratedWorkload, jobs: int, seed: str | int) -> None:
+    def __init__(self, model: StreamModel, jobs: int, seed: str | int) -> None:
         super().__init__()
         self._model, self._jobs, self._seed = model, jobs, seed
         self._given = 0

@@ -1,0 +1,106 @@
+"""The rooms of the package: names that are there once, and texts that name modules."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import re
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import schedlab
+
+ROOT = Path(schedlab.__file__).parent
+PROJECT = Path(__file__).resolve().parents[1] / "pyproject.toml"
+
+ALIKE: dict[str, str] = {}
+"""Names that two classes may share, and why."""
+
+
+@cache
+def trees() -> dict[str, ast.Module]:
+    """Returns the source of all modules, by name."""
+    found = {}
+    for path in sorted(ROOT.rglob("*.py")):
+        parts = path.relative_to(ROOT.parent).with_suffix("").parts
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        found[name] = ast.parse(path.read_text(encoding="utf-8"))
+    return found
+
+
+def classes(node: ast.AST, within: str = "") -> Iterator[str]:
+    """Yields the names of classes; a class within another has that one's name, too."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.ClassDef):
+            yield within + child.name
+            yield from classes(child, f"{within}{child.name}.")
+        else:
+            yield from classes(child, within)
+
+
+def test_no_two_classes_have_one_name() -> None:
+    homes = defaultdict(list)
+    for module, tree in trees().items():
+        for name in classes(tree):
+            homes[name].append(module)
+    assert {
+        name: found for name, found in homes.items() if len(found) > 1 and name not in ALIKE
+    } == {}
+    assert [name for name in ALIKE if len(homes[name]) < 2] == []
+
+
+def texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yields what texts of the code name of schedlab: `schedlab.module` or `schedlab.module:Name`.
+
+    Parts of texts that are put together count with what is known of them.
+    """
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            found = re.fullmatch(r"(schedlab(?:\.[a-z_]+)+)\.?(?::\w+)?", node.value)
+            if found:
+                yield node.lineno, found[1]
+
+
+def layers() -> list[set[str]]:
+    """Returns the modules of each layer, the highest first."""
+    rules = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["tool"]["importlinter"]
+    (rule,) = rules["contracts"]
+    return [set(re.findall(r"schedlab\.\w+", line)) for line in rule["layers"]]
+
+
+def height(module: str) -> int | None:
+    """Returns the place of a module's layer, the highest being 0."""
+    home = ".".join(module.split(".")[:2])
+    return next((place for place, names in enumerate(layers()) if home in names), None)
+
+
+def exists(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def test_texts_name_no_module_of_a_layer_above() -> None:
+    named = 0
+    for module, tree in trees().items():
+        here = height(module)
+        for line, text in texts(tree):
+            there = height(text)
+            if here is None or there is None or not exists(text):
+                continue
+            named += 1
+            assert here <= there, f"{module}:{line} names {text}, which is above it"
+    assert named > 10
+
+
+def test_imports_for_type_checkers_count_as_imports() -> None:
+    rules = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["tool"]["importlinter"]
+    assert rules["exclude_type_checking_imports"] is False
+    (rule,) = rules["contracts"]
+    assert rule["ignore_imports"] == ["schedlab -> schedlab.**"]
+    places = {name: place for place, names in enumerate(layers()) for name in names}
+    assert places["schedlab.simulation"] < places["schedlab.results"]

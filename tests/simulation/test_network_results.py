@@ -8,7 +8,7 @@ import polars
 import pytest
 
 import schedlab as sl
-from schedlab.cli.options import tell_application_errors
+from schedlab.cli.options import print_application_errors
 from schedlab.dispatch.link_use import LinkUse
 from schedlab.experiment.metrics_tables import metrics_row
 from schedlab.results.measures import measures_of, platform_lines
@@ -145,7 +145,7 @@ def test_a_job_that_goes_wrong_is_told(capsys: pytest.CaptureFixture[str]) -> No
     done = sl.simulate(bad, system=SYSTEM, application_errors="fail")
     assert (done.counts["failed"], done.counts["completed"]) == (1, 3)
     assert len(done.run["application_errors"]) == 1
-    tell_application_errors(done.run["application_errors"])
+    print_application_errors(done.run["application_errors"])
     assert "1 job failed because its application went wrong: job 9" in capsys.readouterr().err
 
 

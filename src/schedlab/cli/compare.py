@@ -13,7 +13,7 @@ from schedlab.cli import options
 from schedlab.cli.comparison_table import show_tables
 from schedlab.cli.experiment_progress import ExperimentDisplay
 from schedlab.cli.report import write as write_report
-from schedlab.cli.run_options import asked, with_shared
+from schedlab.cli.run_options import spec_arguments, with_shared
 from schedlab.errors import InputError
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def compare(
             timeline=timeline or "parquet",
             baseline=baseline,
             trust_code=trust_code,
-            **asked(shared),
+            **spec_arguments(shared),
         )
         for text in dispatchers or ():
             experiment.add(*split_dispatcher(text))
@@ -161,7 +161,7 @@ def compare(
 def _tell_warnings(comparison: Comparison) -> None:
     """Says on standard error what looks unlike what was meant, once for all runs."""
     runs = (result.run for group in comparison.groups for result in group.results)
-    options.tell_warnings(dict.fromkeys(text for run in runs for text in run.get("warnings", ())))
+    options.print_warnings(dict.fromkeys(text for run in runs for text in run.get("warnings", ())))
 
 
 def run_experiment(experiment: Experiment, force: bool = False, quiet: bool = False) -> Comparison:

@@ -42,19 +42,19 @@ def option(flag: str, panel: str, text: str, metavar: str = " ") -> Any:
     return typer.Option(flag, metavar=metavar, help=text, rich_help_panel=panel, show_default=False)
 
 
-def tell_warnings(warnings: Iterable[str]) -> None:
+def print_warnings(warnings: Iterable[str]) -> None:
     """Prints what is doubtful in a description of a machine, on standard error."""
     for warning in warnings:
         print(f"schedlab: warning: {warning}", file=sys.stderr)
 
 
-def tell_application_errors(errors: Sequence[str]) -> None:
+def print_application_errors(errors: Sequence[str]) -> None:
     """Says on standard error that jobs failed because their applications went wrong."""
     if errors:
         jobs = "1 job" if len(errors) == 1 else f"{len(errors):,} jobs"
         more = "" if len(errors) == 1 else "; the others are in run.json; the first one is"
         whose = "its application" if len(errors) == 1 else "their applications"
-        tell_warnings([f"{jobs} failed because {whose} went wrong{more}: {errors[0]}"])
+        print_warnings([f"{jobs} failed because {whose} went wrong{more}: {errors[0]}"])
 
 
 Reader = Annotated[

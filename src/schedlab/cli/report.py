@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from schedlab.cli.options import Force, tell_warnings
+from schedlab.cli.options import Force, print_warnings
 from schedlab.cli.plot import runs_in
 from schedlab.cli.progress import ProgressLine
 from schedlab.errors import InputError
@@ -104,4 +104,4 @@ def write(
                 trust_code=trust_code,
                 _given=given,
             )
-    tell_warnings(str(one.message) for one in noticed if one.category is UserWarning)
+    print_warnings(str(one.message) for one in noticed if one.category is UserWarning)

@@ -10,7 +10,7 @@ import typer
 
 from schedlab.cli import options
 from schedlab.cli.progress import ProgressLine
-from schedlab.cli.run_options import asked, spec_of, with_shared
+from schedlab.cli.run_options import spec_arguments, spec_of, with_shared
 from schedlab.dispatch.allocators import ALLOCATORS
 from schedlab.dispatch.schedulers import SCHEDULERS
 from schedlab.errors import InputError
@@ -122,7 +122,7 @@ def run(
         _refuse_beside_resume(arguments)
         out = resume
     else:
-        given = asked(shared, system=system, scheduler=scheduler, allocator=allocator)
+        given = spec_arguments(shared, system=system, scheduler=scheduler, allocator=allocator)
         spec, parts, recorded = _whole(workload, given, trust_code)
     for name, kept in (("jobs", jobs), ("timeline", timeline)):
         if kept in ("csv", "parquet") and out is None:
@@ -171,10 +171,10 @@ def run(
             print(f"schedlab: {_what_was_kept(out, marker)}", file=sys.stderr)
         raise
     if not quiet:
-        options.tell_warnings(result.run.get("warnings", ()))
+        options.print_warnings(result.run.get("warnings", ()))
         if resume is None and recorded is not None:
-            options.tell_warnings(changed_inputs(recorded, result.run))
-        options.tell_application_errors(result.run.get("application_errors", ()))
+            options.print_warnings(changed_inputs(recorded, result.run))
+        options.print_application_errors(result.run.get("application_errors", ()))
     if json:
         from schedlab.results.json_text import to_json
 

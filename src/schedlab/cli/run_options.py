@@ -188,7 +188,7 @@ def _default(name: str) -> bool | None:
     return False if name == "trust_code" else None
 
 
-def asked(shared: dict[str, Any], **others: Any) -> dict[str, Any]:
+def spec_arguments(shared: dict[str, Any], **others: Any) -> dict[str, Any]:
     """Returns the keyword arguments of `RunSpec` that a command line gives.
 
     Args:
@@ -206,7 +206,7 @@ def spec_of(workload: str | None, given: dict[str, Any], trust_code: bool) -> Ru
 
     Args:
         workload: A workload, or a file that says what a run is, before which options go.
-        given: What `asked` returns.
+        given: What `spec_arguments` returns.
         trust_code: Whether code may run that such a file names.
 
     Raises:

@@ -30,7 +30,7 @@ class LimitedLog(logging.Handler):
         """Writes a message, or counts it."""
         now = self._clock()
         if now - self._began >= PERIOD_SECONDS:
-            self.tell_left_out()
+            self.log_left_out()
             self._began, self._written = now, 0
         if self._written >= MOST_LINES:
             self._left_out += 1
@@ -41,7 +41,7 @@ class LimitedLog(logging.Handler):
         if error is not None and os.environ.get("SCHEDLAB_DEBUG"):
             traceback.print_exception(error, file=sys.stderr)
 
-    def tell_left_out(self) -> None:
+    def log_left_out(self) -> None:
         """Writes how many messages were left out since that was last said, if any were."""
         if self._left_out:
             _write(f"{self._left_out:,} more messages like these were left out")

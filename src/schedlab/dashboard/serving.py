@@ -49,7 +49,7 @@ def serve(app: FastAPI, listening: socket.socket) -> None:
         _Server(config, connections).run(sockets=[listening])
     finally:
         listening.close()
-        log.tell_left_out()
+        log.log_left_out()
         logging.getLogger().removeHandler(log)
 
 

@@ -33,7 +33,7 @@ def application_sources(folder: str, origin: Origin) -> Sources | None:
     return {text: modules for text, modules in found.items() if modules}
 
 
-def are_as_they_were(sources: Sources | None, origin: Origin) -> bool:
+def are_unchanged(sources: Sources | None, origin: Origin) -> bool:
     """Returns whether applications still come from the same modules, as far as can be told."""
     if sources is None:
         return False

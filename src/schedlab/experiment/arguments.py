@@ -63,7 +63,7 @@ def shared_data(spec: RunSpec) -> dict[str, Any]:
     }
 
 
-def several(given: Any) -> list[Any]:
+def as_list(given: Any) -> list[Any]:
     """Returns a list of what may be one or many."""
     one = isinstance(given, (str, os.PathLike, dict)) or not hasattr(given, "__iter__")
     return [given] if one else list(given)
@@ -80,7 +80,7 @@ def inputs_of(kind: str, given: Any, part: Callable[[Any], parts.RunPart]) -> li
             if name in names[:place]:
                 raise InputError(f"{kind}s: two have the name {name!r}")
         return [Input(name, part(one)) for name, one in zip(names, given.values(), strict=True)]
-    items = several(given)
+    items = as_list(given)
     if items and isinstance(items[0], Job):  # the jobs of one workload
         items = [items]
     if not items:
@@ -95,7 +95,7 @@ def jobs_of(workload: Any) -> list[Job]:
     return workload if isinstance(workload, list) else []
 
 
-def told(one: Input) -> dict[str, Any]:
+def input_description(one: Input) -> dict[str, Any]:
     """Returns what experiment.json says of a workload or a system."""
     plain = one.part.plain
     path = plain.get("path") if isinstance(plain, dict) else plain  # which of objects is None

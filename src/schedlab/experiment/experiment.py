@@ -12,14 +12,14 @@ from schedlab.calling import explained
 from schedlab.errors import InputError
 from schedlab.experiment import parts
 from schedlab.experiment.arguments import (
+    as_list,
     default_name,
+    input_description,
     inputs_of,
     jobs_of,
     labels_of,
-    several,
     shared_data,
     shared_of,
-    told,
 )
 from schedlab.experiment.comparison import Comparison, find_dispatcher
 from schedlab.experiment.folder import ExperimentFolder
@@ -105,8 +105,8 @@ class Experiment:
         )
         self._systems = inputs_of("system", systems, parts.system_part)
         self._dispatchers: list[Dispatcher] = []
-        for scheduler in several(schedulers):
-            for allocator in several(allocators):
+        for scheduler in as_list(schedulers):
+            for allocator in as_list(allocators):
                 self.add(scheduler, allocator)
 
     @explained
@@ -285,8 +285,8 @@ class Experiment:
         return {
             "schedlab": schedlab.__version__,
             "engine": engine_checksum(),
-            "workloads": [told(one) for one in self._workloads],
-            "systems": [told(one) for one in self._systems],
+            "workloads": [input_description(one) for one in self._workloads],
+            "systems": [input_description(one) for one in self._systems],
             "dispatchers": dispatchers,
             "baseline": find_dispatcher(self.baseline, dispatchers),
             "repeat": self.repeat,

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from schedlab.errors import InputError
-from schedlab.experiment.applications_used import application_sources, are_as_they_were
+from schedlab.experiment.applications_used import application_sources, are_unchanged
 from schedlab.experiment.children import OUTPUT
 from schedlab.experiment.finishing import finish_run
 from schedlab.experiment.plan import PlannedRun
@@ -94,7 +94,7 @@ class ExperimentFolder:
         if not (has_run and same and all(_has(folder, name, run) for name in ("jobs", "timeline"))):
             return False
         if marker is not None and "statistics" in marker:  # only a whole run has them
-            return are_as_they_were(marker.get("applications", {}), self._applications)
+            return are_unchanged(marker.get("applications", {}), self._applications)
         if (_read(os.path.join(folder, "run.json")) or {}).get("status") != "complete":
             return False
         # Of which code it was, nobody noted.

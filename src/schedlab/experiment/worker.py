@@ -119,7 +119,7 @@ def _watch(parent: int, told: _Parent, thread: int) -> None:
     """
     while os.getppid() == parent:
         sleep(SECONDS_BETWEEN_LOOKS)
-        told.tell_stalled(thread)
+        told.report_stalled(thread)
     os._exit(FAILED)
 
 
@@ -146,7 +146,7 @@ class _Parent:
         now = float(simulation.now)
         self.tell("at", simulation.share_read, jobs, now, self._start_time, *self._zone)
 
-    def tell_stalled(self, thread: int) -> None:
+    def report_stalled(self, thread: int) -> None:
         """Tells what of the user's code a thread is in that has not come here for some time."""
         if monotonic() - self._heard < SECONDS_BEFORE_STALLED:
             return

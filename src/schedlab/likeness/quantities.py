@@ -111,10 +111,10 @@ def quantities(workloads: Sequence[Facts]) -> list[Quantity]:
     rows += BEHAVIOUR
     for scheduler in schedulers:
         rows += _simulated(scheduler)
-    return [row for row in rows if any(_is_told(row, facts) for facts in workloads)]
+    return [row for row in rows if any(_is_known(row, facts) for facts in workloads)]
 
 
-def _is_told(row: Quantity, facts: Facts) -> bool:
+def _is_known(row: Quantity, facts: Facts) -> bool:
     value = row.value(facts)
     return bool(value) if row.name == REJECTED else value is not None
 

@@ -23,11 +23,11 @@ from schedlab.simulation.parts import (
     kept_attributes,
     label,
     needed_attributes,
+    network_for_engine,
     origin_of_jobs,
     own_estimator,
     own_factory,
-    told_network,
-    told_platform,
+    platform_for_engine,
 )
 from schedlab.simulation.spec.value import RunSpec
 from schedlab.system import load_system
@@ -150,7 +150,7 @@ class Simulation(Deciding):
         self.reader: Reader | None = None
         self.job_factory, self.job_factory_name = own_factory(job_factory, _origin)
         self.applications = Texts(_saved["applications"] if _saved else ())
-        network = told_network(self.system, self.options, self.applications, _origin, of_jobs)
+        network = network_for_engine(self.system, self.options, self.applications, _origin, of_jobs)
         self.catalogue: ApplicationCatalogue | None = network.get("catalogue") if network else None
         self.swf_attributes = _saved["swf_attributes"] if _saved else needed_attributes(self)
         types = self.system.resource_types
@@ -159,7 +159,7 @@ class Simulation(Deciding):
         source = reading.open_source(self, opened, processor, None if _saved else options)
         self._comments = source.comments  # those before the rows: the names are among them
         self.name_warnings: list[str] = []
-        told_queues = reading.told_queues(self, self._comments)
+        queues_for_engine = reading.queues_for_engine(self, self._comments)
         dependencies = self.options["dependencies"] != "ignore" and source.dependencies
         kept = kept_attributes(self, source)
         self.kept = [name for name in kept if name not in self.facts]  # a column is there once
@@ -181,9 +181,9 @@ class Simulation(Deciding):
             windows=told_windows[0],
             window_nodes=told_windows[1],
             window_rules=[self.numbered(rule) for rule in told_windows[2]],
-            queues=told_queues[0],
-            queue_field=told_queues[1],
-            platform=told_platform(self.system),
+            queues=queues_for_engine[0],
+            queue_field=queues_for_engine[1],
+            platform=platform_for_engine(self.system),
             conditions=self._told_conditions,
             network=network,
         )

@@ -77,7 +77,7 @@ def deciding(given: Decisions) -> object | None:
     if given is None or isinstance(given, Scheduler):
         return given
     if callable(given):
-        return Asked(given)
+        return DecidingFunction(given)
     if isinstance(given, (str, bytes)) or not hasattr(given, "__iter__"):
         raise InputError(
             "decisions: must be ids of waiting jobs, a function of the state, a scheduler of your "
@@ -86,7 +86,7 @@ def deciding(given: Decisions) -> object | None:
     return StartedJobs(list(given))
 
 
-class Asked:
+class DecidingFunction:
     """A function of the state that gives decisions."""
 
     def __init__(self, function: Callable[[State], Iterable[Any]]) -> None:

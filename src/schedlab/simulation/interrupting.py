@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 
 from schedlab import _engine
-from schedlab.simulation.user_code_position import Whereabouts, of_frame
+from schedlab.simulation.user_code_position import UserCodePosition, of_frame
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Interrupter:
 
     def __init__(self, error: type[BaseException], politely: int) -> None:
         self._error, self._politely = error, politely
-        self.where: Whereabouts | None = None
+        self.where: UserCodePosition | None = None
         self.number: int | None = None
 
     def __call__(self, number: int, frame: FrameType | None) -> None:

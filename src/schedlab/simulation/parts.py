@@ -60,7 +60,7 @@ def origin_of_jobs(workload: Any, trust_code: bool) -> Origin:
     return data(os.fsdecode(path or ""), trust_code)
 
 
-def told_platform(system: System) -> dict[str, Any] | None:
+def platform_for_engine(system: System) -> dict[str, Any] | None:
     """Returns what the engine is told of processors, if the system has node types."""
     if not system.platform:
         return None
@@ -69,7 +69,7 @@ def told_platform(system: System) -> dict[str, Any] | None:
     return platform.for_engine(system)
 
 
-def told_network(
+def network_for_engine(
     system: System, options: dict[str, Any], texts: Texts, names: Origin, of_jobs: Origin
 ) -> dict[str, Any] | None:
     """Returns what the engine is told of the network and of what runs on it.

@@ -162,9 +162,9 @@ def reading_warnings(simulation: Simulation) -> list[str]:
     options, found = simulation.options, simulation.engine.found_in_rows()
     notices = [] if simulation.reader is None else _notices(simulation)
     if unheeded := simulation.engine.unheeded_predecessors():
-        from schedlab.workload.predecessor_warnings import unheeded_texts
+        from schedlab.workload.predecessor_warnings import predecessor_warnings
 
-        notices += unheeded_texts(unheeded)
+        notices += predecessor_warnings(unheeded)
     if found is None or not found["jobs"]:
         return notices
     jobs, memory, processors = found["jobs"], options["memory"], options["processors"]
@@ -207,7 +207,7 @@ def _notices(simulation: Simulation) -> list[str]:
     return list(opened.notices) if opened is not None else []
 
 
-def told_queues(simulation: Simulation, comments: list[str]) -> tuple[list[Any], str | None]:
+def queues_for_engine(simulation: Simulation, comments: list[str]) -> tuple[list[Any], str | None]:
     """Returns what the engine is told of the queues: their rules, and the field that names them."""
     if not simulation.queues:
         return [], None

@@ -19,7 +19,7 @@ _CALLERS = (
 """Code that calls the user's, most of it through the engine."""
 
 
-class Whereabouts:
+class UserCodePosition:
     """A call of the user's code that has not returned.
 
     Attributes:
@@ -40,7 +40,7 @@ class Whereabouts:
         return f"{self.name} ({self.line}){moment}"
 
 
-def of_error(error: BaseException) -> Whereabouts | None:
+def of_error(error: BaseException) -> UserCodePosition | None:
     """Returns where an error was raised; None where no code of the user's was being called."""
     steps, trace = [], error.__traceback__
     while trace is not None:
@@ -49,7 +49,7 @@ def of_error(error: BaseException) -> Whereabouts | None:
     return _of(steps)
 
 
-def of_frame(frame: FrameType | None) -> Whereabouts | None:
+def of_frame(frame: FrameType | None) -> UserCodePosition | None:
     """Returns where a thread is, given its innermost frame."""
     steps = []
     while frame is not None:
@@ -58,12 +58,12 @@ def of_frame(frame: FrameType | None) -> Whereabouts | None:
     return _of(steps[::-1])
 
 
-def of_thread(identifier: int) -> Whereabouts | None:
+def of_thread(identifier: int) -> UserCodePosition | None:
     """Returns where a thread of this process is."""
     return of_frame(sys._current_frames().get(identifier))
 
 
-def _of(steps: list[tuple[FrameType, int]]) -> Whereabouts | None:
+def _of(steps: list[tuple[FrameType, int]]) -> UserCodePosition | None:
     """Returns the call within frames and their lines, the outermost first."""
     callers = [
         place
@@ -79,7 +79,7 @@ def _of(steps: list[tuple[FrameType, int]]) -> Whereabouts | None:
         return None
     times = [_time_in(frame) for frame, _ in steps[: callers[-1] + 1]]
     known = [time for time in times if time is not None]
-    return Whereabouts(within[0][0], of_frames(within), known[-1] if known else None)
+    return UserCodePosition(within[0][0], of_frames(within), known[-1] if known else None)
 
 
 def _time_in(frame: FrameType) -> float | None:

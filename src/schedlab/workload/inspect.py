@@ -27,7 +27,7 @@ from schedlab.workload.local_time import (
     jobs_by_weekday,
     local_seconds,
 )
-from schedlab.workload.predecessor_warnings import UNHEEDED, unheeded_texts
+from schedlab.workload.predecessor_warnings import UNHEEDED, predecessor_warnings
 from schedlab.workload.statistics import spread
 
 if TYPE_CHECKING:
@@ -370,7 +370,7 @@ def _dependency_warnings(facts: dict[str, Any]) -> list[str]:
     found = facts["unheeded_predecessors"]
     if facts["one_preceding_job"] is not None and facts["rows_with_preceding_job"] > 1:
         return []  # a filler means nothing
-    texts = unheeded_texts(
+    texts = predecessor_warnings(
         {
             why: (first["number"], first["job"], first["predecessor"])
             for why in UNHEEDED

@@ -115,12 +115,12 @@ class WorkloadNames:
         if name not in known:
             raise InputError(
                 f'expression {expression}: the workload has no {column} "{name}"; it has '
-                f"{some(known)}"
+                f"{names_text(known)}"
             )
         return known[name]
 
 
-def some(names: Collection[str]) -> str:
+def names_text(names: Collection[str]) -> str:
     """Returns names for a message, not more than people read."""
     shown = ", ".join([*names][:SHOWN])
     return f"{shown} and {len(names) - SHOWN:,} more" if len(names) > SHOWN else shown

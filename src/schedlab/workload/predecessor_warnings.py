@@ -22,7 +22,7 @@ UNHEEDED = tuple(_TEXTS)
 """Why predecessors hold nobody."""
 
 
-def unheeded_texts(found: dict[str, tuple[int, int, int]]) -> list[str]:
+def predecessor_warnings(found: dict[str, tuple[int, int, int]]) -> list[str]:
     """Returns which predecessors hold nobody, a text for each reason.
 
     Args:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from schedlab.cli.options import Force, tell_warnings
+from schedlab.cli.options import Force, print_warnings
 from schedlab.cli.system.show import Source
 from schedlab.errors import InputError
 from schedlab.overwriting import refuse_file
@@ -45,7 +45,7 @@ def convert(
     refuse_file(target, force)
     system = load_system(source)
     if not quiet:
-        tell_warnings(system.warnings)
+        print_warnings(system.warnings)
     write_text(target, as_toml(system) if ending == ".toml" else to_json(as_table(system)) + "\n")
     if not quiet:
         nodes, groups = system.nodes, len(system.groups)

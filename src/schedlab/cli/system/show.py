@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from schedlab.cli.options import Force, tell_warnings
+from schedlab.cli.options import Force, print_warnings
 from schedlab.cli.progress import busy
 from schedlab.overwriting import refuse_file
 
@@ -86,7 +86,7 @@ def show(
     if picture is not None:
         console.print()
         console.print(Text(f"{picture}: the network"), soft_wrap=True)
-    tell_warnings(system.warnings)
+    print_warnings(system.warnings)
 
 
 def _show_network(console: Console, network: Network, facts: dict[str, Any]) -> None:

@@ -61,5 +61,5 @@ def anonymise(
         print(f"replaced     {count:,} names of kind {kind}")
     if done.left_out:
         print(f"left out     {', '.join(done.left_out)}")
-    options.tell_skipped(done.skipped)
-    options.tell_losses(done.losses, done.notes)
+    options.print_skipped(done.skipped)
+    options.print_losses(done.losses, done.notes)

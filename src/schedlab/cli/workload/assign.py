@@ -131,7 +131,7 @@ def assign(
     if not quiet:
         print(f"{target}: {done.rows:,} jobs")
         _show(done)
-        options.tell_skipped(done.skipped)
+        options.print_skipped(done.skipped)
 
 
 def _checker(

@@ -173,9 +173,9 @@ def _warn(done: Cleaning, written: Writer) -> None:
     for rule in done.rules:
         for note in rule.notes:
             print(f"{rule.title}: {note}", file=sys.stderr)
-    options.tell_skipped(done.skipped)
-    options.tell_notices(done.notices)
-    options.tell_losses(written.losses, written.notes)
+    options.print_skipped(done.skipped)
+    options.print_notices(done.notices)
+    options.print_losses(written.losses, written.notes)
 
 
 def _facts(done: Cleaning, written: Writer, source: str) -> dict[str, Any]:

@@ -42,6 +42,6 @@ def convert(
                 progress.show(made.rows, "rows", opened.share_read)
     if not quiet:
         print(f"{made.path}: {made.rows:,} jobs")
-        options.tell_skipped(opened.skipped)
-        options.tell_notices(opened.notices)
-        options.tell_losses(made.losses, made.notes)
+        options.print_skipped(opened.skipped)
+        options.print_notices(opened.notices)
+        options.print_losses(made.losses, made.notes)

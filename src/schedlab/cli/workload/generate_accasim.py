@@ -9,7 +9,7 @@ import typer
 
 from schedlab.cli.progress import ProgressLine
 from schedlab.cli.workload import generating
-from schedlab.cli.workload.options import numbers, pairs, tell_losses, writer_of
+from schedlab.cli.workload.options import numbers, pairs, print_losses, writer_of
 from schedlab.clock import duration_text
 from schedlab.errors import InputError, SchedlabError
 from schedlab.overwriting import refuse_file, refuse_inputs
@@ -172,7 +172,7 @@ def generate_accasim(
         _tell(facts)
         if waits:
             _tell_waits(made, jobs, trust_code)
-        tell_losses(facts.losses, facts.notes)
+        print_losses(facts.losses, facts.notes)
 
 
 def _shown(progress: ProgressLine, what: str, total: int | None) -> Callable[[int], None]:

@@ -8,7 +8,7 @@ import typer
 
 from schedlab.cli.progress import ProgressLine
 from schedlab.cli.workload import generating
-from schedlab.cli.workload.options import tell_losses, writer_of
+from schedlab.cli.workload.options import print_losses, writer_of
 from schedlab.clock import duration_text, parse_duration
 from schedlab.errors import InputError
 from schedlab.overwriting import refuse_file
@@ -146,7 +146,7 @@ def generate_model(
     if not quiet:
         print(f"{written.path}: {written.rows:,} jobs")
         _show_phases(workload)
-        tell_losses(written.losses, written.notes)
+        print_losses(written.losses, written.notes)
 
 
 def times(**texts: str | None) -> dict[str, float | None]:

@@ -8,7 +8,7 @@ import typer
 
 from schedlab.cli.options import TRUST_CODE
 from schedlab.cli.progress import ProgressLine
-from schedlab.cli.workload.options import EXACT, tell_losses, writer_of
+from schedlab.cli.workload.options import EXACT, print_losses, writer_of
 from schedlab.clock import duration_text, parse_duration
 from schedlab.errors import InputError
 
@@ -139,4 +139,4 @@ def write(
     if not quiet:
         load = f", offered load {facts.load:.3f}" if facts.load is not None else ""
         print(f"{out}: {facts.jobs:,} jobs in {duration_text(facts.span_seconds)}{load}")
-        tell_losses(facts.losses, facts.notes)
+        print_losses(facts.losses, facts.notes)

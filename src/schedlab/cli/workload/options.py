@@ -79,7 +79,7 @@ def numbers(flag: str, text: str) -> dict[str, float]:
     return found
 
 
-def tell_skipped(skipped: Mapping[str, Mapping[str, int]]) -> None:
+def print_skipped(skipped: Mapping[str, Mapping[str, int]]) -> None:
     """Says on standard error which rows could not be read."""
     for reason, rows in skipped.items():
         line = f", first in line {rows['first_line']:,}" if rows["first_line"] else ""
@@ -87,7 +87,7 @@ def tell_skipped(skipped: Mapping[str, Mapping[str, int]]) -> None:
         print(f"skipped {count:,} row{'s' * (count != 1)}: {reason}{line}", file=sys.stderr)
 
 
-def tell_notices(notices: Iterable[str]) -> None:
+def print_notices(notices: Iterable[str]) -> None:
     """Says on standard error what a reader had to assume of its file."""
     for notice in notices:
         print(f"note: {notice}", file=sys.stderr)
@@ -104,7 +104,7 @@ def writer_of(path: str, writer: str | None, exact: bool) -> str | None:
     return exact_writer(path, writer) if exact else writer
 
 
-def tell_losses(losses: Mapping[str, int], notes: Iterable[str] = ()) -> None:
+def print_losses(losses: Mapping[str, int], notes: Iterable[str] = ()) -> None:
     """Says on standard error what a file that was written lacks, and what to know of it."""
     for what, count in losses.items():
         jobs = f"{count:,} job{'s' * (count != 1)}"

@@ -133,12 +133,12 @@ class JobColumns:
             keep &= ~wrong
         return sorted_by_submit(complete(table.filter(polars.Series(keep))))
 
-    def header(self, zone: str, tell_names: bool) -> dict[str, str]:
+    def header(self, zone: str, names_in_header: bool) -> dict[str, str]:
         """Returns what the log says of the workload as a whole, by the names of SWF's header."""
         header = {"UnixStartTime": str(int(self._start))} if self._start else {}
         header |= {"TimeZoneString": zone, "MaxRecords": str(self._used)}
         told = {"queue": "Queue"}
-        if tell_names:
+        if names_in_header:
             told |= {"user": "User", "group": "Group", "account": "Account"}
         for column, key in told.items():
             if lines := self._names[column].lines():

@@ -44,7 +44,7 @@ class MoabReader(FilesReader):
 
     def __init__(self, path: str | os.PathLike[str], names: bool = False) -> None:
         super().__init__(path)
-        self._tell_names = names
+        self._names_in_header = names
         self._header: dict[str, str] = {}
 
     @property
@@ -78,7 +78,7 @@ class MoabReader(FilesReader):
         for fields, at in open_jobs.values():
             self._add(fields, jobs, at, ended=False)
         table = jobs.table(self.skip, None)
-        self._header = jobs.header("UTC", self._tell_names)
+        self._header = jobs.header("UTC", self._names_in_header)
         yield from in_batches(table)
 
     def _add(self, fields: list[str], jobs: JobColumns, line: int, ended: bool) -> None:

@@ -69,7 +69,7 @@ class PbsReader(FilesReader):
         submit = word_of("pbs", "submit", submit, SUBMIT_TIMES)
         requeued = word_of("pbs", "requeued", requeued, ("all", "last"))
         self._zone_name, self._zone, self._submit = zone or "UTC", zone_of(zone, "pbs"), submit
-        self._each_run, self._resources, self._tell_names = requeued == "all", resources, names
+        self._each_run, self._resources, self._names_in_header = requeued == "all", resources, names
         self._header: dict[str, str] = {}
         self._local_times = 0
         self._not_followed: list[str] = []
@@ -123,7 +123,7 @@ class PbsReader(FilesReader):
         self._add_open(open_jobs, jobs, arrays)
         table = jobs.table(self.skip, self._resources)
         self._not_followed = jobs.not_followed
-        self._header = jobs.header(self._zone_name, self._tell_names)
+        self._header = jobs.header(self._zone_name, self._names_in_header)
         yield from in_batches(table)
 
     def _end(self, record: Record, known: _Open | None, jobs: JobColumns, arrays: set[int]) -> None:

@@ -70,7 +70,7 @@ class SacctReader(Reader):
         requeued = word_of("sacct", "requeued", requeued, ("all", "last"))
         self._zone_name, self._zone = zone or "UTC", zone_of(zone, "sacct")
         self._submit, self._queue, self._requeued = submit, queue, requeued
-        self._resources, self._tell_names = resources, names
+        self._resources, self._names_in_header = resources, names
         self._header: dict[str, str] = {}
         self._moments: Moments | None = None
 

@@ -101,7 +101,7 @@ class Survey:
         header["TimeZoneString"] = reader._zone_name
         header["MaxRecords"] = str(self.records.used)
         told = {"queue": "Queue", "partition": "Partition"}
-        if reader._tell_names:
+        if reader._names_in_header:
             told |= {"user": "User", "group": "Group", "account": "Account"}
         for column, key in told.items():
             if column in self.names and (lines := self.names[column].lines()):

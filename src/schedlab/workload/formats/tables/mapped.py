@@ -78,7 +78,7 @@ class MappedReader(Reader):
         told_zone = given.pop("zone", None)
         self._said_zone = str(told_zone) if zone is None and told_zone is not None else zone
         self._zone = self._said_zone or "UTC"
-        self._tell_names = bool(given.pop("names", False)) or names
+        self._names_in_header = bool(given.pop("names", False)) or names
         if missing is None and "missing" in given:
             missing = str(given["missing"])
         given.pop("missing", None)
@@ -204,7 +204,7 @@ class MappedReader(Reader):
         told = [name for name in self.numbered_names if name in KEYS]
         if self.path is not None and is_pipe(self.path):
             told = []  # which can be read but once
-        told = [name for name in told if self._tell_names or name not in PEOPLE]
+        told = [name for name in told if self._names_in_header or name not in PEOPLE]
         needed = dict.fromkeys(column for name in told for column in sources[name].columns)
         if submit.is_time:
             needed |= dict.fromkeys(submit.columns)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 
 from schedlab.errors import InputError, did_you_mean
+from schedlab.former_names import present_name
 from schedlab.loading import is_of_users, load
 from schedlab.trust import handed_over, like, origin_of
 
@@ -119,7 +120,7 @@ def find(kind: str, name: str, homes: Mapping[str, str], origin: Origin) -> obje
         UntrustedCodeError: It names code, and comes from data that is not trusted.
     """
     origin = origin_of(name, origin)
-    home = homes.get(name, name)
+    home = homes.get(name) or present_name(name)
     if home in homes.values():
         return load(kind, home)
     if ":" in name and origin.allows(name):

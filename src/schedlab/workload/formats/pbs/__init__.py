@@ -1,1 +1,5 @@
 """Accounting logs of Torque, PBS Pro and OpenPBS, and event files of Moab."""
+
+from schedlab.workload.formats.pbs.reader import PbsReader
+
+__all__ = ["PbsReader"]

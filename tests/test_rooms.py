@@ -68,6 +68,7 @@ def texts(tree: ast.Module) -> Iterator[tuple[int, str]]:
                 yield node.lineno, found[1]
 
 
+@cache
 def layers() -> list[set[str]]:
     """Returns the modules of each layer, the highest first."""
     rules = tomllib.loads(PROJECT.read_text(encoding="utf-8"))["tool"]["importlinter"]
@@ -113,3 +114,20 @@ def test_imports_for_type_checkers_count_as_imports() -> None:
     assert rule["ignore_imports"] == ["schedlab -> schedlab.**"]
     places = {name: place for place, names in enumerate(layers()) for name in names}
     assert places["schedlab.simulation"] < places["schedlab.results"]
+
+
+def project_files() -> Iterator[str]:
+    """Yields the paths of files and folders of the project."""
+    root = PROJECT.parent
+    for name in ("src", "tests", "engine", "docs", "tools", "benchmarks", "examples"):
+        yield name
+        for path in (root / name).rglob("*"):
+            yield path.relative_to(root).as_posix()
+
+
+def test_the_architecture_names_what_is_there() -> None:
+    text = (PROJECT.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
+    named = re.findall(r"`((?:[\w-]+/)+[\w.-]*|[\w-]+\.(?:py|cpp|hpp))`", text)
+    there = "\n".join(f"/{path}" for path in project_files()) + "\n"
+    assert len(named) > 100
+    assert [name for name in named if f"/{name.rstrip('/')}\n" not in there] == []

@@ -37,12 +37,13 @@ def trees() -> dict[str, ast.Module]:
 
 def classes(node: ast.AST, within: str = "") -> Iterator[str]:
     """Yields the names of classes; a class within another has that one's name, too."""
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.ClassDef):
-            yield within + child.name
-            yield from classes(child, f"{within}{child.name}.")
-        else:
-            yield from classes(child, within)
+    for part in ("body", "orelse", "handlers", "finalbody"):
+        found = getattr(node, part, ())
+        for child in found if isinstance(found, list) else ():
+            inside = f"{within}{child.name}." if isinstance(child, ast.ClassDef) else within
+            if inside != within:
+                yield inside[:-1]
+            yield from classes(child, inside)
 
 
 def test_no_two_classes_have_one_name() -> None:

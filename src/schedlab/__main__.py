@@ -8,7 +8,7 @@ if not sys.flags.safe_path and sys.path and sys.path[0] in ("", os.getcwd()):
     # must not be imported in place of Python's own.
     del sys.path[0]
 
-from schedlab.starting import leave_when_interrupted
+from schedlab.early_interrupts import leave_when_interrupted
 
 
 def main() -> None:

@@ -44,7 +44,7 @@ def test_one_function_draws_what_is_no_run(tmp_path: Path) -> None:
     with pytest.raises(sl.InputError, match="plot network: is drawn of a System, not of 3"):
         sl.plot("network", 3)
     plain = sl.load_system({"groups": {"a": {"nodes": 2, "resources": {"core": 2}}}})
-    with pytest.raises(sl.InputError, match="plot network: .* has no network"):
+    with pytest.raises(sl.InputError, match=r"plot network: .* has no network"):
         sl.plot("network", plain)
     with pytest.raises(sl.InputError, match='unknown plot of networks "netwrk"'):
         picture_named("networks", "netwrk")

@@ -148,10 +148,10 @@ def _show_status(path: str) -> None:
 def _show_dashboard(path: str) -> None:
     from schedlab.dashboard.catalogue import RunCatalogue
     from schedlab.dashboard.comparison import comparison, differences, distributions
+    from schedlab.dashboard.gantt_shares import ChartPart
     from schedlab.dashboard.guard import Folder
     from schedlab.dashboard.open_runs import OpenRuns
     from schedlab.dashboard.runs import curve_data, description, job_data, job_rows, picture
-    from schedlab.dashboard.shares import ChartPart
 
     shared = Folder(Path(path).parent)
     name = Path(path).name

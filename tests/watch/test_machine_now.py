@@ -10,9 +10,9 @@ import pytest
 from analysis.platform_runs import CONDITIONS, run_of, with_failures
 
 from schedlab.dashboard.gantt import GanttIndex
+from schedlab.dashboard.gantt_shares import ChartPart
 from schedlab.dashboard.moments import moment_data
 from schedlab.dashboard.runs import description
-from schedlab.dashboard.shares import ChartPart
 from schedlab.watch import open_run
 from schedlab.watch.machine_now import energy_until, last_numbers, machine_words
 from schedlab.watch.status import answers, moment_of, split_queries

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from schedlab import starting
+from schedlab import early_interrupts
 from schedlab.cli import app as applications
 from schedlab.cli import (
     checksum,
@@ -89,7 +89,7 @@ def _check_environment() -> None:
 def _handling_interrupts(interrupter: Interrupter) -> Iterator[None]:
     """Lets Ctrl-C, SIGTERM and SIGHUP say what they came to, and SIGQUIT print it."""
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, *TERMINATING)}
-    usual = (signal.default_int_handler, signal.SIG_DFL, starting.leave)
+    usual = (signal.default_int_handler, signal.SIG_DFL, early_interrupts.leave)
     handled = [number for number, one in before.items() if one in usual]  # not ignored, as by &
     try:
         for number in handled:

@@ -16,7 +16,7 @@ import polars
 from schedlab.analysis.amounts import share_of_node
 from schedlab.analysis.coverage import Edges, shares
 from schedlab.analysis.spans import node_spans
-from schedlab.dashboard.shares import ChartPart, SharesOfWhole
+from schedlab.dashboard.gantt_shares import ChartPart, SharesOfWhole
 from schedlab.errors import InputError
 
 if TYPE_CHECKING:

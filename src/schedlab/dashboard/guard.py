@@ -13,7 +13,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from schedlab.dashboard.ask_page import ask_page, forward_page
+from schedlab.dashboard.token_page import ask_page, forward_page
 from schedlab.dashboard.tokens import Token, WrongTokens
 from schedlab.errors import InputError
 

@@ -10,8 +10,8 @@ import polars
 from schedlab.analysis.curves import curves
 from schedlab.analysis.plots.time_axis import LATEST
 from schedlab.clock import Clock
+from schedlab.dashboard.gantt_shares import ChartPart
 from schedlab.dashboard.moments import moment_data
-from schedlab.dashboard.shares import ChartPart
 from schedlab.errors import InputError
 from schedlab.job_states import ENDED
 from schedlab.options import DEFAULTS

@@ -19,12 +19,12 @@ from starlette.exceptions import HTTPException
 from schedlab.dashboard import comparison, runs
 from schedlab.dashboard.catalogue import COLUMNS, EXPERIMENT_FILES, RunCatalogue
 from schedlab.dashboard.comparison import MOST_RUNS
+from schedlab.dashboard.gantt_shares import ChartPart
 from schedlab.dashboard.guard import LOCAL_HOSTS, Folder, Guard
 from schedlab.dashboard.launch import FieldError, Launcher
 from schedlab.dashboard.live import LiveSources
 from schedlab.dashboard.live_socket import LiveSocket
 from schedlab.dashboard.open_runs import OpenRuns
-from schedlab.dashboard.shares import ChartPart
 from schedlab.errors import InputError
 from schedlab.regular_file import confined_to, open_regular
 

@@ -26,7 +26,7 @@ from schedlab.experiment.folder import ExperimentFolder
 from schedlab.experiment.objects import pickled
 from schedlab.experiment.plan import Dispatcher, PlannedRun, engine_checksum, planned_runs
 from schedlab.experiment.processes import Progress, Workers, usable_cores
-from schedlab.experiment.writing import are_current, write_tables
+from schedlab.experiment.table_files import are_current, write_tables
 from schedlab.naming import parse_call
 from schedlab.options import check_choice, resolve
 from schedlab.simulation import Simulation

@@ -107,7 +107,7 @@ class Likeness:
             folder: Is made if it is not there.
             formats: Of the plots: "png", "svg", "pdf"; () for none.
         """
-        from schedlab.likeness.writing import write_folder
+        from schedlab.likeness.comparison_folder import write_folder
 
         return write_folder(self, os.fsdecode(folder), tuple(formats))
 

@@ -76,7 +76,7 @@ def inspect(
 def _draw(file: str, reader: str | None, folder: str, ending: str) -> list[str]:
     """Writes the pictures and returns their names."""
     from schedlab.likeness import look_at
-    from schedlab.likeness.writing import write_plots
+    from schedlab.likeness.comparison_folder import write_plots
 
     with busy("drawing"):
         return write_plots(look_at(file, reader), folder, (ending,))

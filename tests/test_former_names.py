@@ -55,6 +55,18 @@ def test_a_former_name_is_the_same_module(name: str) -> None:
     assert module.__spec__.name == MOVED[name]
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "schedlab.workload.model",
+        "schedlab.analysis.application_pictures",
+        "schedlab.likeness.plots",
+    ],
+)
+def test_a_former_name_may_be_the_first_that_is_imported(name: str) -> None:
+    subprocess.run([sys.executable, "-c", f"import {name}"], check=True)
+
+
 @pytest.mark.parametrize("module", DOCUMENTED)
 def test_what_was_documented_can_be_imported(module: str) -> None:
     found = importlib.import_module(module)

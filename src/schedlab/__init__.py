@@ -9,12 +9,7 @@ Names are loaded when they are first used, so that importing the package costs n
 
 from __future__ import annotations
 
-from schedlab.former_names import install
-
 __version__ = "0.1.0"
-
-install()
-del install
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:

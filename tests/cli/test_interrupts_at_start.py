@@ -14,15 +14,15 @@ import schedlab as sl
 
 BEGUN = """
 import os, sys
-from schedlab import starting
+from schedlab import early_interrupts
 
-install = starting.leave_when_interrupted
+install = early_interrupts.leave_when_interrupted
 
 def begin():
     install()
     os.write(int(sys.argv.pop(1)), b"x")
 
-starting.leave_when_interrupted = begin
+early_interrupts.leave_when_interrupted = begin
 from schedlab.__main__ import main
 main()
 """
@@ -98,7 +98,7 @@ def test_what_python_does_before_the_program_begins_is_all_that_shows(folder):
         assert not begun, said
 
 
-EARLY = ("schedlab/__init__.py", "schedlab/__main__.py", "schedlab/starting.py")
+EARLY = ("schedlab/__init__.py", "schedlab/__main__.py", "schedlab/early_interrupts.py")
 
 
 def test_where_interrupts_are_ignored_they_stay_so(folder):

@@ -6,6 +6,7 @@ from schedlab.analysis.node_states import STATES, interruptions, node_states, st
 from schedlab.analysis.plots import PLOTS, Plot, plot
 from schedlab.analysis.raster import GanttRaster, gantt_raster, job_colours
 from schedlab.analysis.spans import node_spans
+from schedlab.former_names import install
 
 __all__ = [
     "PLOTS",
@@ -23,3 +24,5 @@ __all__ = [
     "plot",
     "state_raster",
 ]
+
+install()  # of modules that were here

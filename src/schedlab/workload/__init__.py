@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from schedlab.former_names import install
+
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from schedlab.workload.job import Job
@@ -9,6 +11,8 @@ if TYPE_CHECKING:
     from schedlab.workload.swf import SwfRow, read_swf, write_swf
 
 __all__ = ["Job", "Reader", "SwfRow", "read_swf", "write_swf"]
+
+install()  # of modules that were here
 
 
 def __getattr__(name: str) -> object:

@@ -82,13 +82,13 @@ def work(plan: dict[str, Any], reports: int) -> int:
         )
     except BaseException as error:
         kind = "input" if isinstance(error, InputError) else "failure"
-        parent.tell("failed", kind, reason_of(error))  # before a full disk takes what is printed
+        parent.report("failed", kind, reason_of(error))  # before a full disk takes what is printed
         if not isinstance(error, SchedlabError):
             import traceback
 
             traceback.print_exc()
         return FAILED
-    parent.tell("done")
+    parent.report("done")
     return DONE
 
 
@@ -111,7 +111,7 @@ def _wait_for(out: str) -> None:
         os.close(lock)
 
 
-def _watch(parent: int, told: _Parent, thread: int) -> None:
+def _watch(parent: int, reports: _Parent, thread: int) -> None:
     """Reports calls that do not return, and ends the process soon after its parent.
 
     That is so whatever a policy is busy with, and nobody keeps the folder locked when an
@@ -119,7 +119,7 @@ def _watch(parent: int, told: _Parent, thread: int) -> None:
     """
     while os.getppid() == parent:
         sleep(SECONDS_BETWEEN_LOOKS)
-        told.report_stalled(thread)
+        reports.report_stalled(thread)
     os._exit(FAILED)
 
 
@@ -144,7 +144,7 @@ class _Parent:
         counts = simulation.counts
         jobs = sum(counts[state] for state in ENDED)
         now = float(simulation.now)
-        self.tell("at", simulation.share_read, jobs, now, self._start_time, *self._zone)
+        self.report("at", simulation.share_read, jobs, now, self._start_time, *self._zone)
 
     def report_stalled(self, thread: int) -> None:
         """Tells what of the user's code a thread is in that has not come here for some time."""
@@ -153,10 +153,10 @@ class _Parent:
         from schedlab.simulation.user_code_position import of_thread
 
         if (where := of_thread(thread)) is not None:
-            self.tell("in", str(where))
+            self.report("in", str(where))
 
-    def tell(self, *report: object) -> None:
-        os.write(self._reports, (to_json(report) + "\n").encode())
+    def report(self, *values: object) -> None:
+        os.write(self._reports, (to_json(values) + "\n").encode())
 
 
 if __name__ == "__main__":

@@ -60,7 +60,7 @@ class LiveRun(RunView):
         self.mode, self.speed, self.share_read = "run", None, None
         self.problem: str | None = None
         self._serial = 0
-        self._told: dict[str, Any] = {}
+        self._last_report: dict[str, Any] = {}
         self._flight = polars.DataFrame()
         self._ended: tuple[int, polars.DataFrame] | None = None
         self._asked: dict[str, Any] | None = None
@@ -68,7 +68,7 @@ class LiveRun(RunView):
     @property
     def seen(self) -> bool:
         """Whether the run has told anything yet."""
-        return bool(self._told)
+        return bool(self._last_report)
 
     def refresh(self) -> bool:
         """Tells the run that somebody watches; True if it has told something new since."""
@@ -87,7 +87,7 @@ class LiveRun(RunView):
         """Takes over what the run has told; False if that is nothing new."""
         try:
             MOMENT(told, "")
-            if all(told[name] == self._told.get(name) for name in ("moment", "process")):
+            if all(told[name] == self._last_report.get(name) for name in ("moment", "process")):
                 return False
             run: dict[str, Any] = visible(told["run"])
             _check_part(run, told["used"])
@@ -95,7 +95,7 @@ class LiveRun(RunView):
         except InputError as error:
             raise InputError(f"{path}: {str(error).removeprefix(f'{path}: ')}") from None
         # Nothing went wrong so far: what is known is always that of one moment.
-        self._told, self.run, self._flight, self.problem = told, run, flight, None
+        self._last_report, self.run, self._flight, self.problem = told, run, flight, None
         self.mode, self.speed, self.share_read = (
             told[name] for name in ("mode", "speed", "share_read")
         )
@@ -119,7 +119,7 @@ class LiveRun(RunView):
         """
         before = self._asked or {}
         # Another watcher may have gone further: steps count from what the run has done.
-        done = max(int(before.get("steps", 0)), int(self._told.get("steps", 0)))
+        done = max(int(before.get("steps", 0)), int(self._last_report.get("steps", 0)))
         self._asked = {
             "format": FORMAT,
             "mode": mode or before.get("mode") or self.mode,
@@ -136,7 +136,7 @@ class LiveRun(RunView):
         return Moment(
             float(self.run["time"]["now"]),
             self.run["counts"],
-            self._told["used"],
+            self._last_report["used"],
             flight.filter(polars.col("state") == "running"),
             flight.filter(polars.col("state") == "queued"),
             self._numbers(),

@@ -35,7 +35,7 @@ class Large(CleaningRule):
         self.rare = rare
         self._sizes: Counter[float] = Counter()
         self._least: float | None = None
-        self._told = ""
+        self._reason = ""
 
     def survey(self, jobs: polars.DataFrame) -> None:
         counts = jobs.select(size().alias("size").value_counts()).unnest("size")
@@ -56,7 +56,7 @@ class Large(CleaningRule):
             return
         told = f"{found:,} of {log.rows:,} jobs are that large"
         if found <= self.rare * log.rows:
-            self._least, self._told = least, f"of {log.processors:,} processors; {told}"
+            self._least, self._reason = least, f"of {log.processors:,} processors; {told}"
         else:
             self.notes = (
                 f"{told} (from {least:,.0f} processors): more than {self.rare:.3%}, not rare",
@@ -72,6 +72,6 @@ class Large(CleaningRule):
                     polars.when(polars.col("allocated_processors") > 0)
                     .then(number_text("allocated_processors"))
                     .otherwise(number_text("requested_processors")),
-                    polars.lit(self._told),
+                    polars.lit(self._reason),
                 ),
             )

@@ -75,8 +75,8 @@ class PowerPlot(Plot):
             _draw_series(axes, name, drawn, places)
         axis.show(panels[-1], inches=7.5)
         # Panels have the names of groups; lines of price and carbon differ only in their colours.
-        told_apart = any(len(_told(drawn, name, name)) > 1 for name in below)
-        legend(figure, groups if told_apart else (), more=more)
+        several_lines = any(len(_known_lines(drawn, name, name)) > 1 for name in below)
+        legend(figure, groups if several_lines else (), more=more)
 
 
 def _panel_inches(groups: Sequence[RunGroup]) -> float:
@@ -93,7 +93,7 @@ def _draw_power(panels: list[Axes], drawn: list[_Drawn], places: NDArray[np.floa
     unit, factor = power_unit(highest or 1.0)
     more: list[Any] = []
     exceeded = False
-    caps = _told(drawn, "cap_drawn", "caps")
+    caps = _known_lines(drawn, "cap_drawn", "caps")
     for index, (axes, (group, found)) in enumerate(zip(panels, drawn, strict=True)):
         style, power = look(index), found["power"]
         assert power.least is not None
@@ -154,7 +154,7 @@ def _draw_series(axes: Axes, name: str, drawn: list[_Drawn], places: NDArray[np.
     """Draws what conditions tell, once where it is the same for all groups."""
     from matplotlib.ticker import MaxNLocator
 
-    lines = _told(drawn, name, name)
+    lines = _known_lines(drawn, name, name)
     for index, values in lines:
         draw_stairs(
             axes,
@@ -172,7 +172,7 @@ def _draw_series(axes: Axes, name: str, drawn: list[_Drawn], places: NDArray[np.
     axes.set_title(f"{SERIES[name]}, as told at time points", loc="left")
 
 
-def _told(
+def _known_lines(
     drawn: list[_Drawn], name: str, condition: str
 ) -> list[tuple[int | None, NDArray[np.float64]]]:
     """Returns what conditions tell: a curve for all groups if it is the same, else one of each."""

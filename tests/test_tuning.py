@@ -7,7 +7,7 @@ from workload.models.scsf.rows import log
 
 import schedlab as sl
 from schedlab.errors import InputError
-from schedlab.tuning import Trial, _Search, phases_of, tune
+from schedlab.tuning import Trial, _SettingSearch, phases_of, tune
 from schedlab.workload.models.scsf import GenerationSettings, WorkloadModel, machine_processors
 
 SYSTEM = sl.System(groups=[sl.Group("n", 16, {"core": 4})])
@@ -70,7 +70,7 @@ class Runs:
 
 def test_search_for_the_fill():
     runs = Runs(lambda pressure, fill: 100 + (fill / 100) ** 2)
-    best = _Search(runs, 2500, None, 0.02).best(1.0)
+    best = _SettingSearch(runs, 2500, None, 0.02).best(1.0)
     assert best.wait == pytest.approx(2500, rel=0.02)
     assert best.pressure == 1.0
     assert len(runs.trials) <= 8
@@ -78,24 +78,26 @@ def test_search_for_the_fill():
 
 def test_search_lowers_or_raises_the_pressure():
     steep = Runs(lambda pressure, fill: 1000 * pressure + fill / 100)
-    assert _Search(steep, 820, None, 0.01).best(1.0).wait == pytest.approx(820, rel=0.01)
-    assert _Search(Runs(steep.wait), 1320, None, 0.01).best(1.0).wait == pytest.approx(
+    assert _SettingSearch(steep, 820, None, 0.01).best(1.0).wait == pytest.approx(820, rel=0.01)
+    assert _SettingSearch(Runs(steep.wait), 1320, None, 0.01).best(1.0).wait == pytest.approx(
         1320, rel=0.01
     )
 
 
 def test_search_for_the_utilization():
     runs = Runs(lambda pressure, fill: 1000 * pressure + fill / 10)
-    best = _Search(runs, 1200, 0.8, 0.05).best(1.0)
+    best = _SettingSearch(runs, 1200, 0.8, 0.05).best(1.0)
     assert best.utilization == pytest.approx(0.8, abs=0.021)
     assert best.wait == pytest.approx(1200, rel=0.05)
 
 
 def test_waits_that_cannot_be_had():
     with pytest.raises(InputError, match=r"no pressure from 0.5 to 1.5 .* the nearest is 2000 s"):
-        _Search(Runs(lambda pressure, fill: 500 + 1000 * pressure), 9000, None, 0.05).best(1.0)
+        _SettingSearch(Runs(lambda pressure, fill: 500 + 1000 * pressure), 9000, None, 0.05).best(
+            1.0
+        )
     jumping = Runs(lambda pressure, fill: 100 if pressure < 0.99 else 900)
-    best = _Search(jumping, 400, None, 0.05).best(1.0)
+    best = _SettingSearch(jumping, 400, None, 0.05).best(1.0)
     assert best.wait in (100, 900)  # between two pressures; tune says that it is not met
 
 

@@ -13,7 +13,7 @@ from simulation.spec_strategies import SYSTEM, named_runs, paths
 
 import schedlab as sl
 from schedlab.cli import app
-from schedlab.cli.run_options import SHARED, asked, spec_of
+from schedlab.cli.run_options import SHARED, spec_arguments, spec_of
 from schedlab.options import DEFAULTS
 from schedlab.report.commands import run_command
 from schedlab.simulation.spec.value import PARTS
@@ -27,7 +27,7 @@ def parsed(words: list[str]) -> tuple[sl.RunSpec, dict]:
     found = dict(RUN.make_context("run", words[2:]).params)
     shared = {name: found[name] for name in SHARED}
     own = {name: found[name] for name in ("system", "scheduler", "allocator")}
-    return spec_of(found["workload"], asked(shared, **own), found["trust_code"]), found
+    return spec_of(found["workload"], spec_arguments(shared, **own), found["trust_code"]), found
 
 
 def is_workload(path: str) -> bool:

@@ -94,12 +94,12 @@ def test_a_time_that_was_reached_is_not_reached_again(start):
     live = process.open()
     live.control("pause", until=100_000)
     wait_for(lambda: live.refresh() and live.run["time"]["now"] > 90_000)
-    first, began = live._told["moment"], monotonic()
+    first, began = live._last_report["moment"], monotonic()
     while monotonic() < began + 1.0:  # touches the request, which must not make news of it
         live.refresh()
         sleep(0.03)
     elapsed = monotonic() - began
-    assert live._told["moment"] - first <= elapsed / SECONDS_BETWEEN_MOMENTS + 2
+    assert live._last_report["moment"] - first <= elapsed / SECONDS_BETWEEN_MOMENTS + 2
 
 
 NONSENSE = (
@@ -119,8 +119,8 @@ def test_nonsense_in_the_request_is_ignored(start):
     for text in NONSENSE:
         with open(os.path.join(process.path, WATCH), "w", encoding="utf-8") as file:
             file.write(text)
-        told = live._told["moment"]
-        wait_for(lambda: live.refresh() and live._told["moment"] > told)  # noqa: B023
+        told = live._last_report["moment"]
+        wait_for(lambda: live.refresh() and live._last_report["moment"] > told)  # noqa: B023
         assert live.mode == "pause"
         assert live.run["time"]["time_points"] == 0
     process.end()

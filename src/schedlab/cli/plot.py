@@ -133,7 +133,7 @@ def _show_list() -> None:
                 package = f"of an installed package ({point.value})"
                 table.add_row(Text(point.name, "bold"), Text(package))
         else:
-            console.print(f"\nPlots of {kind}, which {DRAWN_BY[kind]} draw:", soft_wrap=True)
+            console.print(f"\nPlots of {kind}, drawn by {DRAWN_BY[kind]}:", soft_wrap=True)
         console.print(table)
 
 

@@ -184,6 +184,24 @@ bool Machine::might_hold(const Job& job, const Amount* amounts) const {
   return true;
 }
 
+double Machine::nodes_held(const Job& job, const Amount* amounts) const {
+  const std::vector<Amount>& processor = spec_.processor;
+  double sum = 0.0;
+  for (const NodeRun& run : job.placement) {
+    for (std::uint32_t node = run.first; node < run.first + run.count; ++node) {
+      double share = 1.0;
+      for (std::size_t type = 0; type < types() && !job.whole_nodes; ++type) {
+        if (processor[type] == 0) continue;
+        const auto capacity = static_cast<double>(node_capacity(node, type));
+        const auto taken = static_cast<double>(amounts[type] * run.tasks);
+        share = std::min(share, capacity > 0.0 ? taken / capacity : 0.0);
+      }
+      sum += share;
+    }
+  }
+  return sum;
+}
+
 Amount Machine::held(const Job& job, const Amount* amounts, std::size_t type) const {
   if (!job.whole_nodes) return amounts[type] * job.tasks;
   Amount sum = 0;

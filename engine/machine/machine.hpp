@@ -130,6 +130,8 @@ class Machine {
 
   /// Amount of this type that the job holds.
   [[nodiscard]] Amount held(const Job& job, const Amount* amounts, std::size_t type) const;
+  /// Nodes that the job holds, the parts of nodes added up.
+  [[nodiscard]] double nodes_held(const Job& job, const Amount* amounts) const;
 
   /// Starts keeping the nodes in order of load.
   void keep_load_order(bool emptiest_first);

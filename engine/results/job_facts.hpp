@@ -42,8 +42,8 @@ inline double mean_speed_of(const JobRecord& record) {
 /// Something of what its application did; not a number for jobs without one.
 template <class Value>
 double traffic_of(const JobRecord& record, Value value) {
-  const bool ran =
-      record.applications != nullptr && record.job.application != 0 && record.job.state != JobState::rejected;
+  const bool ran = record.applications != nullptr && record.job.application != 0 &&
+                   record.job.state != JobState::rejected && record.applications->knows(record.slot);
   return ran ? value(record.applications->traffic(record.slot)) : std::nan("");
 }
 

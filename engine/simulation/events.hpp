@@ -10,20 +10,23 @@
 
 namespace schedlab {
 
-/// Every kind of event, in the order in which those of one time and round are handled. The gaps are for kinds to come;
-/// the order never changes, because results depend on it.
+/// Every kind of event, in the order in which those of one time and round are handled. Those that concern one job or
+/// one place of an execution model are in the queue below, and handled by `Simulation::handle`; the others have times
+/// of their own, and are in the table `Simulation::sources`. The gaps are for kinds to come; the order never changes,
+/// because results depend on it.
 enum class EventKind : std::uint8_t {
-  execution = 0,  // inside an execution model: message and flow ends, speed changes
-  job_end = 10,   // completions and kills
-  failure = 20,   // of a node
-  repair = 25,
-  power = 30,    // node power transitions
-  begin = 35,    // tasks of a job whose nodes had to wake
-  release = 40,  // a job whose predecessors ended
-  arrival = 50,
-  timer = 60,        // wake-ups that policies asked for
-  reservation = 70,  // falling due
-  dispatch = 100,    // no event: the one dispatcher call of a round comes behind all of them, then the observers
+  execution = 0,   // queue: due in an execution model, such as the end of tasks on a socket
+  job_end = 10,    // queue: completions and kills
+  failure = 20,    // source: nodes fail, and are repaired
+  power = 30,      // source: nodes change their states, power caps change
+  begin = 35,      // queue: a job whose nodes had to wake
+  release = 40,    // queue: a job whose predecessors ended
+  arrival = 50,    // the workload, which is read one job ahead
+  timer = 60,      // source: wake-ups that policies asked for
+  window = 70,     // source: windows that open and close
+  settle = 75,     // source without times: execution models work out what all of this changed
+  update = 80,     // source: additional data and temperatures; alone, they call nobody
+  dispatch = 100,  // not an event: the one dispatcher call of a round comes after all of them, then the observers
 };
 
 /// Events are totally ordered by (time, round, kind, sequence). A round is one sequence of events and one dispatcher
@@ -47,9 +50,24 @@ class EventQueue {
   [[nodiscard]] bool empty() const { return heap_.empty(); }
   [[nodiscard]] const Event& top() const { return heap_.front(); }
   [[nodiscard]] Time next_time() const { return heap_.empty() ? never : heap_.front().time; }
-  [[nodiscard]] std::size_t size() const { return heap_.size(); }
 
-  void archive(Archive& archive) { archive(heap_); }
+  /// Events of one time, round and kind come in the order in which they were pushed.
+  void push(Time time, std::uint32_t round, EventKind kind, Slot slot, std::uint32_t version) {
+    push({time, Event::rank_of(round, kind, ++sequence_), slot, version});
+  }
+  /// An event that is in the queue will not happen: by its version, it is void.
+  void count_void() { ++void_; }
+  /// Drops events that `is_void(event)` says are, as long as one is next.
+  template <class IsVoid>
+  void drop_void(IsVoid is_void) {
+    while (void_ > 0 && !heap_.empty() && is_void(heap_.front())) {
+      pop();
+      --void_;
+    }
+  }
+  [[nodiscard]] bool has_void() const { return void_ > 0; }
+
+  void archive(Archive& archive) { archive(heap_, sequence_, void_); }
   /// Calls `visit(event)` for each; throws InputError where a saved one is not where it belongs.
   template <class Visit>
   void check_saved(Visit visit) const {
@@ -100,6 +118,8 @@ class EventQueue {
   }
 
   std::vector<Event> heap_;
+  std::uint64_t sequence_ = 0;
+  std::uint64_t void_ = 0;  // events in the heap that will not happen
 };
 
 }  // namespace schedlab

@@ -3,10 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "base/cloned.hpp"
@@ -16,7 +14,7 @@
 #include "dispatch/queue_rules.hpp"
 #include "dispatch/schedulers/scheduler.hpp"
 #include "execution/failures/failures.hpp"
-#include "execution/network/ranks/application_runs.hpp"
+#include "execution/network/ranks/applications.hpp"
 #include "execution/network/topology/topology.hpp"
 #include "execution/platform/platform.hpp"
 #include "machine/windows.hpp"
@@ -39,23 +37,18 @@ struct SimulationOptions {
   bool dependencies = false;       // jobs are held until their predecessors ended
   bool refuse_impossible = false;  // a job that can never start ends the simulation, rather than being rejected
   Windows windows;
-  std::vector<JobExpression> window_rules;  // who is admitted
+  std::vector<JobExpression> window_rules;  // which jobs are admitted
   QueueRules queues;
   std::optional<PlatformSpec> platform;
   PowerConditions power;
   DataBoard data;
   std::vector<Cloned<AdditionalData>> additional_data;
   std::optional<FailureSpec> failures;
-  std::shared_ptr<const Topology> topology;  // null where the system has no network
-  Cloned<ApplicationRuns> applications;      // that jobs run on it
-  bool ignore_applications = false;          // jobs that name one take their recorded time
-  /// Changes which rank of a job runs on which node, given a node for each rank, node after node filled.
-  std::function<void(const Job&, std::vector<std::uint32_t>&)> mapping;
+  std::shared_ptr<const Topology> topology;                      // null where the system has no network
+  Cloned<ApplicationRuns> applications;                          // that jobs run on it
+  Applications::Mapping mapping;                                 // of their ranks to nodes, where it is not by number
+  bool ignore_applications = false;                              // jobs that name one take their recorded time
   std::size_t nodes_down_number = static_cast<std::size_t>(-1);  // where on the board it is published, if at all
 };
-
-/// Names of the numbers and tables that a platform publishes; they come first on the board.
-std::vector<std::string> platform_numbers(const PlatformSpec& spec, const PowerConditions& conditions);
-std::vector<std::string> platform_tables(const PowerConditions& conditions);
 
 }  // namespace schedlab

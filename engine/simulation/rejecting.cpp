@@ -3,11 +3,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/errors.hpp"
-#include "simulation/simulation.hpp"
+#include "simulation/job_life.hpp"
 
 namespace schedlab {
 
@@ -56,16 +57,24 @@ std::int64_t room_for_all(const MachineSpec& spec, const Job& job, const Amount*
 }  // namespace
 
 /// Ways to save power that are open to policies and failures; those of the conditions the platform knows.
-PowerSavings Simulation::savings() const {
+PowerSavings JobLife::savings() const {
   const bool asked = scheduler_->changes_nodes();
   return {asked, asked, asked, static_cast<bool>(outages_)};
 }
 
-bool Simulation::power_allows_ever(Slot slot) const {
+/// Why the job that arrives can never start; none where it can.
+std::optional<Rejection> JobLife::impossible(Slot slot) {
+  if (!machine_.could_ever_hold(jobs_[slot], jobs_.amounts(slot))) return Rejection::too_large;
+  if (admission_ && !admit(slot)) return Rejection::no_queue;
+  if (power_capped() && !power_allows_ever(slot)) return Rejection::power_cap;
+  return std::nullopt;
+}
+
+bool JobLife::power_allows_ever(Slot slot) const {
   return !platform_->never_allowed(jobs_[slot], jobs_.amounts(slot), now_, savings());
 }
 
-std::string Simulation::text_of(Slot slot, Rejection why) const {
+std::string JobLife::text_of(Slot slot, Rejection why) const {
   const Job& job = jobs_[slot];
   const Amount* amounts = jobs_.amounts(slot);
   const MachineSpec& spec = machine_.spec();
@@ -107,14 +116,14 @@ Rejection exactly(Rejection why, const MachineSpec& spec, const Job& job, const 
 
 }  // namespace
 
-void Simulation::refuse_impossible(Slot slot, Rejection why) {
+void JobLife::refuse_impossible(Slot slot, Rejection why) {
   why = exactly(why, machine_.spec(), jobs_[slot], jobs_.amounts(slot));
   throw SimulationError("job " + std::to_string(jobs_[slot].id) + ", submitted at " + std::to_string(in_seconds(now_)) +
                         " s, can never start: " + text_of(slot, why));
 }
 
 /// The job is about to leave for this reason.
-void Simulation::count_rejected(Slot slot, Rejection why) {
+void JobLife::count_rejected(Slot slot, Rejection why) {
   Job& job = jobs_[slot];
   job.rejection = exactly(why, machine_.spec(), job, jobs_.amounts(slot));
   RejectedJobs& alike = rejected_[static_cast<std::size_t>(job.rejection)];

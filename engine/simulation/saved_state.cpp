@@ -13,33 +13,39 @@ namespace schedlab {
 void Simulation::archive(Archive& archive) {
   require_idle("be saved or loaded");
   bool on_nodes = on_nodes_;
-  archive(on_nodes, stops_at_decisions_, at_decision_, others_decided_, nodes_changed_, round_);
-  if (archive.reading() && stops_at_decisions_) keep_running_jobs(true);
-  if (archive.reading() && others_decided_) let_others_decide();
-  if (archive.reading() && on_nodes && !on_nodes_) plan_nodes();
+  archive(on_nodes, stops_at_decisions_, at_decision_, others_decided_, nodes_change_, round_);
+  if (archive.reading()) {
+    always_keeps_running_ = always_keeps_running_ || stops_at_decisions_;
+    if (stops_at_decisions_) keep_running_jobs(true);
+    if (others_decided_) let_others_decide();
+    if (on_nodes && !on_nodes_) plan_nodes();
+  }
+  archive_life(archive);
+  archive(wake_ups_, timeline_, standstill_, stopped_, time_points_);
+  if (!archive.reading()) return;
+  if (!archive.at_end()) throw InputError("the saved state is of other policies");
+  find_sources();
+  check_saved();
+  const bool may_decide = !at_decision_ || (!queue_.empty() && stops_at_decisions_);
+  Archive::require(may_decide && (at_decision_ || round_ == 0), "a decision is due where there is none");
+  scheduler_->check_saved(*this);
+}
+
+void JobLife::archive_life(Archive& archive) {
   archive(machine_, jobs_, events_, queue_, running_);
   if (platform_) platform_->archive(archive);
-  if (applications_) {
-    applications_->archive(archive);
-    archive(application_errors_, rank_nodes_, network_metrics_);
-  }
-  source_->archive(archive);
+  if (applications_) applications_->archive(archive);
+  arrivals_.archive(archive);
   scheduler_->archive(archive);
   allocator_->archive(archive);
   estimator_->archive(archive);
-  archive(options_.windows, options_.data);
-  for (const auto& data : options_.additional_data) data->archive(archive);
-  archive(updates_, wake_ups_, own_times_, stopped_);
-  archive(arrival_, arrival_time_, now_, sequence_, queued_tasks_, event_sequence_, moved_ends_, dependencies_);
-  archive(counts_, rejected_, metrics_, busy_, first_submit_, last_end_, time_points_, dispatch_nanoseconds_);
+  archive(options_.windows);
+  data_.archive(archive);
+  archive(now_, sequence_, queued_tasks_, dependencies_, counts_, rejected_, metrics_, busy_, last_end_);
   if (outages_) archive(*outages_);
-  if (platform_ || outages_) archive(fruitless_, left_before_);
-  if (!archive.reading()) return;
-  if (!archive.at_end()) throw InputError("the saved state is of other policies");
-  check_saved();
 }
 
-void Simulation::validate() const {
+void JobLife::validate() const {
   machine_.validate();
   if (platform_) platform_->validate();
   Counts seen;
@@ -54,7 +60,7 @@ void Simulation::validate() const {
   if (!sound) throw std::logic_error("simulation: a job is counted in the wrong state");
 }
 
-void Simulation::check_saved() const {
+void JobLife::check_saved() const {
   const std::size_t slots = jobs_.slots();
   jobs_.check_saved(machine_.nodes());
   check_saved_places();
@@ -71,22 +77,18 @@ void Simulation::check_saved() const {
       Archive::require(slot == no_slot || (slot < slots && jobs_[slot].outage), "an outage is not there");
     }
   }
-  const bool may_decide = !at_decision_ || (!queue_.empty() && stops_at_decisions_);
-  Archive::require(may_decide && (at_decision_ || round_ == 0), "a decision is due where there is none");
-  Archive::require(updates_.size() == options_.additional_data.size(), "updates of data are missing");
   Archive::require(busy_.size() == machine_.types(), "sums of resources are missing");
-  Archive::require(arrival_.amounts.empty() || arrival_.amounts.size() == machine_.types(),
-                   "amounts of a job are missing");
+  const std::vector<Amount>& amounts = arrivals_.next().amounts;
+  Archive::require(amounts.empty() || amounts.size() == machine_.types(), "amounts of a job are missing");
   try {
     validate();
   } catch (const std::logic_error& error) {
     Archive::require(false, error.what());
   }
-  scheduler_->check_saved(*this);
 }
 
 /// Throws InputError unless jobs are in the queue, among the running ones and on the machine as their states say.
-void Simulation::check_saved_places() const {
+void JobLife::check_saved_places() const {
   std::vector<bool> seen(jobs_.slots());
   const auto enter = [&](Slot slot, JobState state) {
     const bool sound = slot < jobs_.slots() && !seen[slot] && jobs_[slot].state == state;

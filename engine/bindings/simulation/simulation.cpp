@@ -323,11 +323,21 @@ void bind_simulation(nb::module_& module) {
           "Names of the numbers on the data board.")
       .def_prop_ro("rank_ends", &rank_ends_of,
                    "Picoseconds from the start to the end of each rank of the application that ended last.")
-      .def_prop_ro("rank_nodes", &Simulation::rank_nodes, "The node of each rank of the application that started last.")
+      .def_prop_ro(
+          "rank_nodes",
+          [](const Simulation& self) {
+            const Applications* jobs = self.application_jobs();
+            return jobs == nullptr ? std::vector<std::uint32_t>() : jobs->rank_nodes();
+          },
+          "The node of each rank of the application that started last.")
       .def_prop_ro(
           "application_events",
           [](const Simulation& self) { return self.applications() == nullptr ? 0 : self.applications()->events(); })
-      .def_prop_ro("application_errors", &Simulation::application_errors)
+      .def_prop_ro("application_errors",
+                   [](const Simulation& self) {
+                     const Applications* jobs = self.application_jobs();
+                     return jobs == nullptr ? std::vector<std::string>() : jobs->errors();
+                   })
       .def("carried", &carried_of, "Bytes that each link of the network carried.")
       .def("counts", &counts_of, nb::sig("def counts(self) -> dict[str, int]"))
       .def("rejections", &rejections_of, nb::sig("def rejections(self) -> dict[str, dict[str, typing.Any]]"),

@@ -25,8 +25,9 @@ nb::object summary_of(const Distribution& values) {
 
 /// What applications did on the network; None where none ran.
 nb::object network_of(const Simulation& simulation) {
-  const NetworkMetrics& sums = simulation.network_metrics();
-  if (sums.jobs == 0) return nb::none();
+  const Applications* applications = simulation.application_jobs();
+  if (applications == nullptr || applications->metrics().jobs == 0) return nb::none();
+  const NetworkMetrics& sums = applications->metrics();
   nb::dict result;
   result["jobs"] = sums.jobs;
   result["compute"] = sums.compute_seconds;

@@ -1,6 +1,7 @@
 // Nodes that are down: what a simulation keeps of them, and what failures cost.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -30,6 +31,12 @@ struct FailureCounts {
   void archive(Archive& archive) { archive(node_failures, interruptions, interrupted_jobs, given_up); }
 };
 
+/// What an attempt that a failure ended leaves: work that need not be done again, and time that was in vain.
+struct InterruptedAttempt {
+  Time kept;
+  Time lost;
+};
+
 /// A node that is down is held by an outage: a running job without an owner, in whole_nodes, that is expected to end
 /// with the repair. So every discipline plans around it as around any job.
 struct Outages {
@@ -53,12 +60,19 @@ struct Outages {
   double down_seconds = 0.0;  // of all nodes, until `counted_until`
   Time counted_until = 0;
 
+  void begin(Time first_submit);
   /// Node-seconds of nodes that were down until now.
-  double count_down(Time now) {
-    if (down > 0) down_seconds += static_cast<double>(down) * in_seconds(now - counted_until);
-    counted_until = now;
-    return down_seconds;
-  }
+  double count_down(Time now);
+  /// A job arrives that has this work to do. Returns how long its first attempt takes.
+  Time begin_attempts(Job& job, Time work) const;
+  /// An attempt ended by itself, or at its limit, with this much of its length done on these nodes.
+  void account_end(const Job& job, double nodes, Time done, Time now);
+  /// An attempt was ended by a failure after this time.
+  InterruptedAttempt account_interruption(Job& job, double nodes, Time time, Time done, Time now);
+  /// The next attempt does what checkpoints did not keep.
+  void resume_later(Job& job) const;
+  /// What the job had kept is lost with it.
+  void give_up(Job& job);
 
   void archive(Archive& archive) {
     const std::size_t nodes = holder.size();

@@ -7,7 +7,8 @@
 
 namespace schedlab {
 
-Platform::Platform(PlatformSpec spec, const Machine& machine, PowerConditions conditions, std::size_t core_type)
+Platform::Platform(PlatformSpec spec, const Machine& machine, PowerConditions conditions, std::size_t core_type,
+                   bool nodes_fail)
     : sockets_(std::move(spec), machine),
       states_(sockets_.spec(), machine, conditions.switch_off),
       conditions_(std::move(conditions)),
@@ -15,6 +16,7 @@ Platform::Platform(PlatformSpec spec, const Machine& machine, PowerConditions co
       least_power_(sockets_.spec(), machine.spec(), core_type),
       thermal_(conditions_.thermal, sockets_.spec(), machine),
       core_type_(core_type),
+      nodes_fail_(nodes_fail),
       asked_steps_(machine.nodes()),
       group_watts_(sockets_.group_watts()),
       state_watts_(states_.group_watts()) {
@@ -22,7 +24,7 @@ Platform::Platform(PlatformSpec spec, const Machine& machine, PowerConditions co
   for (const double watts : group_watts_) watts_ += watts;
 }
 
-void Platform::begin(Time now) {
+void Platform::open(Time now) {
   sockets_.begin(now);
   states_.begin(now);
   integrated_ = now;
@@ -33,7 +35,9 @@ void Platform::begin(Time now) {
   thermal_.begin(now, idle);
 }
 
-Time Platform::hold(Slot slot, const Job& job, const Amount* amounts, Time now) {
+Time Platform::hold(Slot slot, const JobTable& jobs, Time now) {
+  const Job& job = jobs[slot];
+  const Amount* amounts = jobs.amounts(slot);
   Time ready = now;
   for (const NodeRun& run : job.placement) {
     for (std::uint32_t node = run.first; node < run.first + run.count; ++node) {
@@ -82,12 +86,14 @@ bool Platform::leave_room(std::uint32_t node, double more, Time now, bool all) {
          });
 }
 
-void Platform::release(Slot slot, const Job& job, Time now) {
+JobState Platform::stop(Slot slot, JobTable& jobs, Time now) {
+  const bool ended = sockets_.has_ended(slot);
   keep_promise(slot);
   sockets_.release(slot, now);
-  for (const NodeRun& run : job.placement) {
+  for (const NodeRun& run : jobs[slot].placement) {
     for (std::uint32_t node = run.first; node < run.first + run.count; ++node) states_.leave(node, now);
   }
+  return ended ? JobState::completed : JobState::killed;
 }
 
 bool Platform::rest(std::uint32_t node, NodeState state, Time now) {
@@ -121,7 +127,7 @@ void Platform::follow_temperatures(Time now) {
       [&](std::uint32_t node) { sockets_.set_step(node, step_of(node), now); });
 }
 
-Time Platform::next_change() const { return std::min(states_.next_change(), caps_.next_change(integrated_)); }
+Time Platform::next_time() const { return std::min(states_.next_change(), caps_.next_change(integrated_)); }
 
 void Platform::advance_to(Time now) {
   if (!caps_.empty()) integrate(now);
@@ -153,7 +159,7 @@ void Platform::integrate(Time now) {
   integrated_ = now;
 }
 
-const std::vector<Sockets::Due>& Platform::settle(Time now) {
+std::span<const ExecutionDue> Platform::settle(Time now) {
   follow_states(now);
   if (caps_.any_slow()) keep_to_caps(now);
   const bool changes = sockets_.unsettled() || states_.group_watts() != state_watts_;

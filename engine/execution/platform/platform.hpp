@@ -4,10 +4,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "base/data_board.hpp"
 #include "base/series.hpp"
+#include "execution/execution.hpp"
 #include "execution/platform/least_power.hpp"
 #include "execution/platform/node_states.hpp"
 #include "execution/platform/platform_spec.hpp"
@@ -57,22 +61,35 @@ struct NodeReport {
   std::array<double, node_states> seconds{};
 };
 
-class Platform {
+/// Names of the numbers and tables that a platform publishes; they come first on the board.
+std::vector<std::string> platform_numbers(const PlatformSpec& spec, const PowerConditions& conditions);
+std::vector<std::string> platform_tables(const PowerConditions& conditions);
+
+/// Jobs run on sockets, which say when their tasks end.
+class Platform final : public Execution {
  public:
-  Platform(PlatformSpec spec, const Machine& machine, PowerConditions conditions, std::size_t core_type);
+  /// Where `nodes_fail`, jobs have attempts, each a part of their work.
+  Platform(PlatformSpec spec, const Machine& machine, PowerConditions conditions, std::size_t core_type,
+           bool nodes_fail);
 
   // ---- what happens
-  void begin(Time now);
+  /// From now on power counts.
+  void open(Time now);
   /// Gives the job cores on its nodes, wakes those that rest, and returns when all of them are on.
-  Time hold(Slot slot, const Job& job, const Amount* amounts, Time now);
-  template <class AttemptWork>
-  void run(Slot slot, const Work& work, Time now, AttemptWork attempt_work) {
-    keep_promise(slot);
-    sockets_.run(slot, work, now, attempt_work);
+  Time hold(Slot slot, const JobTable& jobs, Time now) override;
+  /// Where the job runs an application, its tasks go on until that ends.
+  Time begin(Slot slot, JobTable& jobs, Time now) override;
+  JobState stop(Slot slot, JobTable& jobs, Time now) override;
+  [[nodiscard]] Time work_done(Slot slot, const JobTable& jobs, Time now) const override;
+  void forget(Slot slot) override { sockets_.forget(slot); }
+  /// Tasks on a socket end, and with them the jobs whose last ones they are.
+  void handle(std::uint32_t socket, Time now, std::vector<Slot>& ended) override {
+    sockets_.finish_due(socket, now, ended);
   }
-  void finish_due(std::uint32_t socket, Time now, std::vector<Slot>& ended) { sockets_.finish_due(socket, now, ended); }
-  void release(Slot slot, const Job& job, Time now);
-  void forget(Slot slot) { sockets_.forget(slot); }
+  /// Jobs with applications whose speed `settle` changed since this was asked for last.
+  [[nodiscard]] std::vector<Slot> take_changed_speeds() { return sockets_.take_changed_speeds(); }
+  /// How long a job takes that says what it does, alone on the first type of processors; none where it does not.
+  [[nodiscard]] std::optional<Time> alone_time(const JobSpec& job, const std::vector<std::string>& attributes) const;
   void fail(std::uint32_t node, Time now) { states_.fail(node, now); }
   void repair(std::uint32_t node, Time now) { states_.repair(node, now); }
   /// What a policy asks for: a node no faster than a step; a node to rest; a node to wake.
@@ -82,17 +99,18 @@ class Platform {
   bool rest(std::uint32_t node, NodeState state, Time now);
   void wake(std::uint32_t node, Time now);
 
-  /// When something happens by itself.
-  [[nodiscard]] Time next_change() const;
+  /// When a node changes its state by itself, or a cap changes.
+  [[nodiscard]] Time next_time() const override;
   /// When temperatures are worked out next; that calls nobody.
   [[nodiscard]] Time next_update() const { return thermal_.next_update(); }
   void advance_to(Time now);
 
-  /// Works out everything that changed; valid until the next call.
-  const std::vector<Sockets::Due>& settle(Time now);
-  [[nodiscard]] bool is_void(std::uint32_t socket, std::uint32_t version) const {
+  /// Speeds and power follow what changed; the next ends of tasks are due.
+  std::span<const ExecutionDue> settle(Time now) override;
+  [[nodiscard]] bool is_void(std::uint32_t socket, std::uint32_t version) const override {
     return sockets_.is_void(socket, version);
   }
+  void publish(Time now, DataBoard& board) const override;
 
   // ---- questions
   [[nodiscard]] const PlatformSpec& spec() const { return sockets_.spec(); }
@@ -136,8 +154,8 @@ class Platform {
   [[nodiscard]] Energy energy(Time now) const;
   std::vector<StateInterval>& ended_states() { return states_.ended(); }
 
-  void archive(Archive& archive);
-  void validate() const {
+  void archive(Archive& archive) override;
+  void validate() const override {
     sockets_.validate();
     thermal_.validate();
   }
@@ -164,6 +182,7 @@ class Platform {
   LeastPower least_power_;
   Thermal thermal_;
   std::size_t core_type_;
+  bool nodes_fail_;
   SocketOrder order_ = SocketOrder::by_number;
   std::vector<std::uint32_t> asked_steps_;  // per node, by policies
   std::vector<Slot> waiting_;               // whose nodes are waking: jobs to which their power is promised

@@ -141,21 +141,21 @@ double Sockets::free_bandwidth(std::uint32_t node) const {
 }
 
 double Sockets::joules(Slot slot, Time now) const {
-  const Execution& execution = executions_[slot];
-  double sum = execution.joules;
-  for (const std::uint32_t index : execution.shares) {
+  const OfJob& job = jobs_[slot];
+  double sum = job.joules;
+  for (const std::uint32_t index : job.shares) {
     sum += share_joules_[index];
     const Socket& socket = sockets_[shares_[index].socket];
-    if (shares_[index].finish == never) continue;  // it has ended, or not begun
+    if (shares_[index].finish == never && !shares_[index].endless) continue;  // it has ended, or not begun
     sum += shares_[index].cores * socket.core_watts * in_seconds(now - socket.updated);
   }
   return sum;
 }
 
 double Sockets::part_done(Slot slot, Time now) const {
-  if (!executions_[slot].begun) return 0.0;
+  if (!jobs_[slot].begun) return 0.0;
   double least = 1.0;
-  for (const std::uint32_t index : executions_[slot].shares) {
+  for (const std::uint32_t index : jobs_[slot].shares) {
     const Share& share = shares_[index];
     if (share.finish == never || share.work <= 0.0) continue;  // it has ended
     const auto passed = static_cast<double>(now - sockets_[share.socket].updated);

@@ -84,7 +84,8 @@ void Sockets::bring_up_to(Socket& socket, Time now) {
   }
   for (const std::uint32_t index : socket.shares) {
     Share& share = shares_[index];
-    share.work_left = std::max(0.0, share.work_left - static_cast<double>(passed) * share.speed);
+    const double left = share.work_left - static_cast<double>(passed) * share.speed;
+    share.work_left = share.endless ? left : std::max(0.0, left);
     share_joules_[index] += share.cores * socket.core_watts * seconds;
   }
 }
@@ -114,21 +115,37 @@ double Sockets::preference(const Socket& socket, SocketOrder order) const {
 }
 
 void Sockets::hold(Slot slot, std::uint32_t node, std::uint32_t cores, SocketOrder order) {
-  if (slot >= executions_.size()) executions_.resize(slot + 1);
-  Execution& execution = executions_[slot];
+  if (slot >= jobs_.size()) jobs_.resize(slot + 1);
+  OfJob& job = jobs_[slot];
   const auto give = [&](std::uint32_t socket, std::uint32_t some) {
     const std::uint32_t index = new_share();
     shares_[index].slot = slot;
     shares_[index].socket = socket;
     shares_[index].cores = some;
     sockets_[socket].held += some;
-    execution.shares.push_back(index);
+    job.shares.push_back(index);
   };
   if (cores == 0) {
-    if (execution.shares.empty()) give(first_socket_[node], 0);  // it asks for other things alone
+    if (job.shares.empty()) give(first_socket_[node], 0);  // it asks for other things alone
     return;
   }
   distribute(node, cores, order, give);
+}
+
+void Sockets::run(Slot slot, const Work& work, double part, bool endless, Time now) {
+  OfJob& job = jobs_[slot];
+  job.begun = true;
+  job.work = 0.0;
+  job.unfinished = static_cast<std::uint32_t>(job.shares.size());
+  for (const std::uint32_t index : job.shares) {
+    Share& share = shares_[index];
+    const double alone = work.alone(processor(sockets_[share.socket]));
+    share.rate = alone > 0.0 ? work.memory_volume / (alone / static_cast<double>(second)) : 0.0;
+    share.endless = endless;
+    share.work = share.work_left = endless ? 0.0 : alone * part;
+    job.work = std::max(job.work, share.work);
+    begin_share(index, now);
+  }
 }
 
 void Sockets::begin_share(std::uint32_t index, Time now) {
@@ -160,24 +177,25 @@ void Sockets::finish_due(std::uint32_t index, Time now, std::vector<Slot>& ended
     share.work_left = 0.0;
     share.finish = never;
     take_off(socket.shares[i]);
-    if (--executions_[share.slot].unfinished == 0) ended.push_back(share.slot);
+    if (--jobs_[share.slot].unfinished == 0) ended.push_back(share.slot);
   }
 }
 
 void Sockets::release(Slot slot, Time now) {
-  Execution& execution = executions_[slot];
-  for (const std::uint32_t index : execution.shares) {
+  OfJob& job = jobs_[slot];
+  for (const std::uint32_t index : job.shares) {
     const Share& share = shares_[index];
     Socket& socket = sockets_[share.socket];
     touch(share.socket, now);
     socket.held -= share.cores;
     if (std::find(socket.shares.begin(), socket.shares.end(), index) != socket.shares.end()) take_off(index);
-    execution.joules += share_joules_[index];
+    job.joules += share_joules_[index];
+    if (share.endless) job.work = std::max(job.work, -share.work_left);
     spare_shares_.push_back(index);
   }
-  execution.shares.clear();
-  execution.unfinished = 0;
-  execution.begun = false;
+  job.shares.clear();
+  job.unfinished = 0;
+  job.begun = false;
 }
 
 void Sockets::set_on(std::uint32_t node, bool on, Time now) {
@@ -203,7 +221,7 @@ void Sockets::set_group_step(std::uint32_t group, std::uint32_t step, Time now) 
   }
 }
 
-const std::vector<Sockets::Due>& Sockets::settle(Time now) {
+const std::vector<ExecutionDue>& Sockets::settle(Time now) {
   dues_.clear();
   for (const std::uint32_t socket : touched_) plan(socket, now);
   touched_.clear();
@@ -235,9 +253,13 @@ void Sockets::plan(std::uint32_t index, Time now) {
     double speed = level.factor;
     if (type.contends) speed *= type.contention.speed(share.rate * level.factor, total, others);
     if (speed != share.speed) {
-      share.finish = later(now, time_needed(share.work_left, speed));
       share.speed = speed;
-      if (share.finish == never) throw SimulationError("a task would run for more than 292 years");
+      if (share.endless) {
+        if (changed_speeds_.empty() || changed_speeds_.back() != share.slot) changed_speeds_.push_back(share.slot);
+      } else {
+        share.finish = later(now, time_needed(share.work_left, speed));
+        if (share.finish == never) throw SimulationError("a task would run for more than 292 years");
+      }
     }
     speeds += speed * share.cores;
     next = std::min(next, share.finish);
@@ -265,8 +287,8 @@ double Sockets::total_rate(const Socket& socket) const {
 }
 
 void Sockets::archive(Archive& archive) {
-  archive(sockets_, shares_, share_joules_, spare_shares_, executions_, group_watts_, group_step_, active_cores_,
-          clock_sum_, speed_sum_);
+  archive(sockets_, shares_, share_joules_, spare_shares_, jobs_, group_watts_, group_step_, active_cores_, clock_sum_,
+          speed_sum_);
   if (!archive.reading()) return;
   if (sockets_.size() != first_socket_.back() || group_step_.size() != spec_.groups.size()) {
     throw InputError("the saved state is of another machine");
@@ -288,8 +310,8 @@ void Sockets::check_saved_shares() const {
     Archive::require(index < shares_.size() && use[index] == unused, "a job's part is spare twice");
     use[index] = spare;
   }
-  for (Slot slot = 0; slot < executions_.size(); ++slot) {
-    for (const std::uint32_t index : executions_[slot].shares) {
+  for (Slot slot = 0; slot < jobs_.size(); ++slot) {
+    for (const std::uint32_t index : jobs_[slot].shares) {
       const bool sound = index < shares_.size() && use[index] == unused && shares_[index].slot == slot &&
                          shares_[index].socket < sockets_.size();
       Archive::require(sound, "a job's part is not where it should be");
@@ -314,8 +336,8 @@ void Sockets::check_saved_shares() const {
 void Sockets::validate() const {
   std::vector<std::uint32_t> held(sockets_.size());
   std::vector<std::uint32_t> active(sockets_.size());
-  for (const Execution& execution : executions_) {
-    for (const std::uint32_t index : execution.shares) held[shares_[index].socket] += shares_[index].cores;
+  for (const OfJob& job : jobs_) {
+    for (const std::uint32_t index : job.shares) held[shares_[index].socket] += shares_[index].cores;
   }
   for (std::size_t i = 0; i < sockets_.size(); ++i) {
     for (const std::uint32_t index : sockets_[i].shares) active[i] += shares_[index].cores;

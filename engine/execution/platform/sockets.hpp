@@ -5,9 +5,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "base/archive.hpp"
+#include "execution/execution.hpp"
 #include "execution/platform/platform_spec.hpp"
 #include "jobs/job.hpp"
 #include "machine/machine.hpp"
@@ -35,14 +37,6 @@ constexpr std::size_t most_sockets = 1024;  // of a node; system files are held 
 /// moment.
 class Sockets {
  public:
-  /// When a share of the socket ends next; void once the socket's version is another one.
-  struct Due {
-    Time time;
-    std::uint32_t socket;
-    std::uint32_t version;
-    bool replaces;  // an earlier one that is still to come
-  };
-
   Sockets(PlatformSpec spec, const Machine& machine);
 
   // ---- what happens
@@ -50,22 +44,8 @@ class Sockets {
   void begin(Time now);
   /// Gives a job cores of a node.
   void hold(Slot slot, std::uint32_t node, std::uint32_t cores, SocketOrder order);
-  /// Lets the tasks of a job begin. What takes a core so long alone is `attempt_work(alone)` nanoseconds of work.
-  template <class AttemptWork>
-  void run(Slot slot, const Work& work, Time now, AttemptWork attempt_work) {
-    Execution& execution = executions_[slot];
-    execution.begun = true;
-    execution.work = 0.0;
-    execution.unfinished = static_cast<std::uint32_t>(execution.shares.size());
-    for (const std::uint32_t index : execution.shares) {
-      Share& share = shares_[index];
-      const double alone = work.alone(processor(sockets_[share.socket]));
-      share.rate = alone > 0.0 ? work.memory_volume / (alone / static_cast<double>(second)) : 0.0;
-      share.work = share.work_left = attempt_work(alone);
-      execution.work = std::max(execution.work, share.work);
-      begin_share(index, now);
-    }
-  }
+  /// Lets the tasks of a job begin. The attempt is this part of the job's work, or goes on until the job is released.
+  void run(Slot slot, const Work& work, double part, bool endless, Time now);
   /// Ends the shares of the socket that are due, and adds the jobs that ended with them to `ended`.
   void finish_due(std::uint32_t socket, Time now, std::vector<Slot>& ended);
   /// Takes a job off all its sockets.
@@ -79,11 +59,26 @@ class Sockets {
   [[nodiscard]] const std::vector<std::uint32_t>& group_steps() const { return group_step_; }
   /// The job's slot will be another's.
   void forget(Slot slot) {
-    if (slot < executions_.size()) executions_[slot] = {};
+    if (slot < jobs_.size()) jobs_[slot] = {};
   }
 
   /// Works out what changed; the result is valid until the next call.
-  const std::vector<Due>& settle(Time now);
+  const std::vector<ExecutionDue>& settle(Time now);
+  /// Jobs without an end of their own whose speed changed since this was asked for last.
+  [[nodiscard]] std::vector<Slot> take_changed_speeds() { return std::exchange(changed_speeds_, {}); }
+  /// Calls `visit(node, speed)` for each node of a job that has begun: the speed of the slowest of its shares there.
+  template <class Visit>
+  void visit_speeds(Slot slot, Visit visit) const {
+    std::uint32_t node = 0;
+    double slowest = 0.0;
+    for (const std::uint32_t index : jobs_[slot].shares) {
+      const std::uint32_t of = node_of(shares_[index].socket);
+      if (slowest > 0.0 && of != node) visit(node, std::exchange(slowest, 0.0));
+      node = of;
+      slowest = slowest > 0.0 ? std::min(slowest, shares_[index].speed) : shares_[index].speed;
+    }
+    if (slowest > 0.0) visit(node, slowest);
+  }
 
   // ---- questions
   [[nodiscard]] const PlatformSpec& spec() const { return spec_; }
@@ -114,14 +109,13 @@ class Sockets {
   void visit_waiting(Slot slot, std::uint32_t step, Visit visit) const {
     std::uint32_t node = 0;
     double sum = 0.0;
-    for (const std::uint32_t index : executions_[slot].shares) {
+    for (const std::uint32_t index : jobs_[slot].shares) {
       const Share& share = shares_[index];
       const Socket& socket = sockets_[share.socket];
       if (share.socket < first_socket_[node] || share.socket >= first_socket_[node + 1]) {
         if (sum > 0.0) visit(node, sum);
         sum = 0.0;
-        const auto behind = std::upper_bound(first_socket_.begin(), first_socket_.end(), share.socket);
-        node = static_cast<std::uint32_t>(behind - first_socket_.begin()) - 1;
+        node = node_of(share.socket);
       }
       const std::uint32_t at = std::max(socket.asked, step);
       sum +=
@@ -141,14 +135,14 @@ class Sockets {
   [[nodiscard]] std::uint32_t last_step(std::uint32_t group) const { return last_step_[group]; }
 
   // ---- jobs
-  [[nodiscard]] bool has(Slot slot) const { return slot < executions_.size(); }
+  [[nodiscard]] bool has(Slot slot) const { return slot < jobs_.size(); }
   [[nodiscard]] std::size_t count() const { return sockets_.size(); }
-  [[nodiscard]] bool begun(Slot slot) const { return executions_[slot].begun; }
-  [[nodiscard]] bool has_ended(Slot slot) const { return begun(slot) && executions_[slot].unfinished == 0; }
+  [[nodiscard]] bool begun(Slot slot) const { return jobs_[slot].begun; }
+  [[nodiscard]] bool has_ended(Slot slot) const { return begun(slot) && jobs_[slot].unfinished == 0; }
   /// Joules so far; of a job that runs, or was released just now.
   [[nodiscard]] double joules(Slot slot, Time now) const;
   /// Nanoseconds of work of its largest share, alone at the nominal clock; also just after it was released.
-  [[nodiscard]] double attempt_work(Slot slot) const { return executions_[slot].work; }
+  [[nodiscard]] double attempt_work(Slot slot) const { return jobs_[slot].work; }
   /// How much of its work, from 0 to 1, the share has done that has done least.
   [[nodiscard]] double part_done(Slot slot, Time now) const;
 
@@ -186,11 +180,12 @@ class Sockets {
     std::uint32_t cores = 0;
     double rate = 0.0;  // of each core alone at the nominal clock, MB/s
     double work = 0.0;
-    double work_left = 0.0;  // at the socket's `updated`
+    double work_left = 0.0;  // at the socket's `updated`; below 0, what was done of a share without an end
     double speed = 0.0;      // 0: just begun
     Time finish = never;
+    bool endless = false;  // another model says when its job ends
 
-    void archive(Archive& archive) { archive(slot, socket, cores, rate, work, work_left, speed, finish); }
+    void archive(Archive& archive) { archive(slot, socket, cores, rate, work, work_left, speed, finish, endless); }
   };
   struct Socket {
     std::uint32_t kind = 0;
@@ -220,11 +215,11 @@ class Sockets {
     std::uint32_t active = 0;
     bool on = false;
   };
-  struct Execution {
+  struct OfJob {
     std::vector<std::uint32_t> shares;
     std::uint32_t unfinished = 0;
     bool begun = false;
-    double work = 0.0;    // of the largest share
+    double work = 0.0;    // of the largest share; of one without an end, what it had done when it was released
     double joules = 0.0;  // of shares that ended
 
     void archive(Archive& archive) { archive(shares, unfinished, begun, work, joules); }
@@ -241,6 +236,10 @@ class Sockets {
   void distribute(std::uint32_t node, std::uint32_t cores, SocketOrder order, Give give) const;
   [[nodiscard]] double preference(const Socket& socket, SocketOrder order) const;
   [[nodiscard]] double gflops(const Socket& socket) const;
+  [[nodiscard]] std::uint32_t node_of(std::uint32_t socket) const {
+    const auto after = std::upper_bound(first_socket_.begin(), first_socket_.end(), socket);
+    return static_cast<std::uint32_t>(after - first_socket_.begin()) - 1;
+  }
   [[nodiscard]] double total_rate(const Socket& socket) const;
   [[nodiscard]] const ProcessorType& processor(const Socket& socket) const {
     return spec_.processors[kinds_[socket.kind].processor];
@@ -259,9 +258,10 @@ class Sockets {
   std::vector<Share> shares_;
   std::vector<double> share_joules_;
   std::vector<std::uint32_t> spare_shares_;
-  std::vector<Execution> executions_;  // by slot
+  std::vector<OfJob> jobs_;  // by slot
   std::vector<std::uint32_t> touched_;
-  std::vector<Due> dues_;
+  std::vector<ExecutionDue> dues_;
+  std::vector<Slot> changed_speeds_;
   std::vector<double> group_watts_;
   std::vector<std::uint32_t> last_step_;  // of any processor of a group
   std::vector<std::uint32_t> group_step_;

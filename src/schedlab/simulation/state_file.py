@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from io import BufferedReader
     from typing import Any
 
-FORMAT = 3
+FORMAT = 4
 """Version of the layout; it changes with everything that the engine saves."""
 
 ADVICE = "load an older one, or run the simulation again"

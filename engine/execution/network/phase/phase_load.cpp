@@ -70,16 +70,15 @@ std::shared_ptr<const JobLoad> LoadMapper::map(const Pattern& pattern, const std
   used_.clear();
   for (Kind& kind : kinds_) load_links(kind, nodes, *load);
 
-  double compute_seconds = 0.0;
   double file_bytes = 0.0;
   for (const PatternPhase& phase : pattern.phases) {
-    compute_seconds += phase.compute_seconds;
+    load->longest_compute += phase.compute_seconds;
     file_bytes += phase.file_bytes;
   }
   if (file_bytes > 0.0) load->file_seconds = file_bytes / capacities_.back();
   double network_seconds = pass_seconds(pattern);
   for (const LinkId link : used_) network_seconds = std::max(network_seconds, totals_[link] / capacities_[link]);
-  load->alone_seconds = compute_seconds + load->file_seconds + network_seconds;
+  load->alone_seconds = load->longest_compute + load->file_seconds + network_seconds;
   make_stages(network_seconds, *load);
   list_links(*load);
   if (file_bytes > 0.0) {

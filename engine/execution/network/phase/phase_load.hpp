@@ -58,6 +58,7 @@ struct JobLoad {
   double fixed_seconds = 0.0;         // of these, what no link holds up
   double file_seconds = 0.0;          // of these, files: the last of `stage_seconds`
   double compute_seconds = 0.0;       // mean over ranks
+  double longest_compute = 0.0;       // seconds of `fixed_seconds`: of the slowest rank of each phase
   std::vector<double> stage_seconds;  // of these, at the links that hold up the stage
   std::vector<LinkLoad> links;        // link `links().size()` is the file system
   std::vector<StageRate> rates;
@@ -67,8 +68,8 @@ struct JobLoad {
   double hop_bytes = 0.0;
 
   void archive(Archive& archive) {
-    archive(alone_seconds, fixed_seconds, file_seconds, compute_seconds, stage_seconds, links, rates, messages, bytes,
-            hops, hop_bytes);
+    archive(alone_seconds, fixed_seconds, file_seconds, compute_seconds, longest_compute, stage_seconds, links, rates,
+            messages, bytes, hops, hop_bytes);
   }
 };
 

@@ -61,6 +61,20 @@ void PhaseModel::stop(Slot slot, Time now) {
   finish(slot);
 }
 
+void PhaseModel::set_compute_speed(Slot slot, double speed, Time now) {
+  go_to(now);
+  if (known(slot).state != State::runs) throw InputError("slot " + std::to_string(slot) + ": its job is over");
+  Run& run = runs_[slot];
+  if (run.compute_speed == speed) return;
+  const double longer = run.load->longest_compute * (1.0 / speed - 1.0 / run.compute_speed);
+  stage_speeds_ = run.speeds;  // as they are, until others are found
+  settle(run);
+  run.compute_speed = speed;
+  set_speeds(slot, run.pass_seconds + longer);
+  wake(slot);
+  note_change(slot);
+}
+
 Time PhaseModel::next_time() {
   find_speeds();
   while (!ends_.empty()) {
@@ -106,9 +120,10 @@ JobTraffic PhaseModel::traffic(Slot slot) const {
   const double done = run.repeats - passes_left(run, now);
   const double since = in_seconds(now - run.since);
   JobTraffic traffic;
-  traffic.compute_seconds = run.load->compute_seconds * done;
-  traffic.file_seconds = run.file_seconds + (run.pass_seconds > 0.0 ? since / run.pass_seconds : 0.0) *
-                                                run.load->file_seconds / run.file_speed;
+  const double passes = run.pass_seconds > 0.0 ? since / run.pass_seconds : 0.0;
+  const double extra = run.extra_passes + passes * (1.0 / run.compute_speed - 1.0);
+  traffic.compute_seconds = run.load->compute_seconds * (done + extra);
+  traffic.file_seconds = run.file_seconds + passes * run.load->file_seconds / run.file_speed;
   traffic.communication_seconds =
       std::max(0.0, in_seconds(now - run.started) - traffic.compute_seconds - traffic.file_seconds);
   traffic.messages = run.load->messages * done;
@@ -160,6 +175,7 @@ void PhaseModel::settle(Run& run) {
   if (run.pass_seconds > 0.0) {
     const double passes = in_seconds(now_ - run.since) / run.pass_seconds;
     run.file_seconds += passes * run.load->file_seconds / run.file_speed;
+    run.extra_passes += passes * (1.0 / run.compute_speed - 1.0);
   }
   run.left = passes_left(run, now_);
   run.since = now_;
@@ -191,7 +207,7 @@ void PhaseModel::find_end(Slot slot) {
 
 void PhaseModel::Run::archive(Archive& archive) {
   archive(state, joined, repeats, left, started, since, end, pass_seconds, network_speed, file_speed, file_seconds,
-          speeds);
+          compute_speed, extra_passes, speeds);
   JobLoad held = load && !archive.reading() ? *load : JobLoad{};
   archive(held);
   if (archive.reading()) load = std::make_shared<const JobLoad>(std::move(held));

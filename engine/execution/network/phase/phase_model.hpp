@@ -47,6 +47,8 @@ class PhaseModel {
   void start(Slot slot, std::shared_ptr<const JobLoad> load, double repeats, Time now);
   /// The job is killed.
   void stop(Slot slot, Time now);
+  /// From now on the ranks of a job that runs compute at this speed; at 1 before.
+  void set_compute_speed(Slot slot, double speed, Time now);
   /// When the next job ends; `never` where none runs.
   [[nodiscard]] Time next_time();
   /// Handles everything up to and including `now`, and appends the jobs that ended, in the order of their ends.
@@ -76,6 +78,7 @@ class PhaseModel {
     State state = State::none;
     std::shared_ptr<const JobLoad> load;
     std::uint64_t joined = 0;  // how many had started before
+    double compute_speed = 1.0;
     double repeats = 0.0;
     double left = 0.0;  // passes, at `since`
     Time started = 0;
@@ -84,6 +87,7 @@ class PhaseModel {
     std::vector<std::uint32_t> critical;  // places in `load->links` of those that can be full
     bool critical_in_order = true;        // else some may be there twice, and some that were critical
     double file_seconds = 0.0;            // spent up to `since`
+    double extra_passes = 0.0;            // likewise: by how many passes more it computed, because it was slower
     std::uint32_t visits = 0;             // while speeds are being found
     bool waits = false;                   // to be visited
     bool changes = false;                 // in `changed_`

@@ -43,7 +43,7 @@ void PhaseModel::visit(Slot slot) {
   note_change(slot);
   find_stage_speeds(slot);
   const JobLoad& load = *run.load;
-  double pass_seconds = load.fixed_seconds;
+  double pass_seconds = load.fixed_seconds + load.longest_compute * (1.0 / run.compute_speed - 1.0);
   for (std::size_t stage = 0; stage < stage_speeds_.size(); ++stage) {
     double& speed = stage_speeds_[stage];
     if (run.visits > steady_after) speed = std::sqrt(speed * run.speeds[stage]);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/archive.hpp"
@@ -15,6 +16,10 @@
 
 namespace schedlab {
 
+/// Nodes, ascending, and how fast cores compute there, against alone at their nominal clock.
+using NodeSpeeds = std::vector<std::pair<std::uint32_t, double>>;
+
+/// The ranks of all jobs, by a model of some fidelity.
 class ApplicationRuns {
  public:
   ApplicationRuns() = default;
@@ -31,6 +36,11 @@ class ApplicationRuns {
   /// Works up to `until` at most, and no further than to the first time at which a job ends: those jobs are appended to
   /// `ended`. Returns the time that was reached, or -1 where `budget` (in handled events) was used up before.
   virtual Time advance(Time until, std::uint64_t& budget, std::vector<Slot>& ended) = 0;
+
+  /// From now on the ranks of a job that runs compute at these speeds, one for each of its nodes; at speed 1 before.
+  virtual void set_speeds(Slot slot, const NodeSpeeds& speeds, Time now) = 0;
+  /// Whether a job that was started has ended by itself.
+  [[nodiscard]] virtual bool has_ended(Slot slot) const = 0;
 
   /// Of a job that runs, or has ended and was not yet forgotten.
   [[nodiscard]] virtual JobTraffic traffic(Slot slot) = 0;

@@ -70,6 +70,18 @@ void MessageRuns::stop(Slot slot, Time now) {
   let_go(slot);
 }
 
+void MessageRuns::set_speeds(Slot slot, const NodeSpeeds& speeds, Time now) {
+  Run& run = runs_[slot];
+  if (!run.running) return;
+  now_ = std::max(now_, tick_of(now));
+  for (std::uint32_t rank = 0; rank < run.ranks.size(); ++rank) {
+    const auto found =
+        std::ranges::lower_bound(speeds, run.nodes[rank], {}, [](const auto& entry) { return entry.first; });
+    run.in_company = run.in_company || found->second != 1.0;  // alone, it is at its nominal clock
+    change_speed(slot, rank, found->second);
+  }
+}
+
 /// A job's ranks go; what it has on the wires is forgotten.
 void MessageRuns::let_go(Slot slot) {
   Run& run = runs_[slot];
@@ -243,6 +255,10 @@ void MessageRuns::handle_timer() {
   timers_.pop_back();
   Run& run = runs_[timer.slot];
   if (!run.running || run.serial != timer.serial) return;
+  if (timer.kind == Timer::Kind::computed) {
+    if (run.ranks[timer.what].compute_timer != timer.sequence) return;
+    run.ranks[timer.what].compute_timer = 0;
+  }
   --run.activity;
   guarded(timer.slot, [&] {
     switch (timer.kind) {

@@ -51,6 +51,8 @@ class MessageRuns final : public ApplicationRuns {
              Time now);
   void stop(Slot slot, Time now) override;
   Time advance(Time until, std::uint64_t& budget, std::vector<Slot>& ended) override;
+  void set_speeds(Slot slot, const NodeSpeeds& speeds, Time now) override;
+  [[nodiscard]] bool has_ended(Slot slot) const override { return !runs_[slot].running; }
   [[nodiscard]] JobTraffic traffic(Slot slot) override;
   [[nodiscard]] std::string failure(Slot slot) const override { return runs_[slot].failure; }
   void forget(Slot slot) override;
@@ -103,6 +105,8 @@ class MessageRuns final : public ApplicationRuns {
     double resumed = -1.0;                                             // these in seconds of the job
     double busy_until = 0.0;                                           // computing
     double computing = 0.0;
+    double compute_speed = 1.0;
+    std::uint64_t compute_timer = 0;  // its sequence; an earlier one is void
     double in_files = 0.0;
     double end_ticks = 0.0;  // from the job's start, where it has ended
 
@@ -217,6 +221,7 @@ class MessageRuns final : public ApplicationRuns {
   void resume(Slot slot, std::uint32_t rank, const Outcome& outcome);
   bool begin(Slot slot, std::uint32_t rank, Outcome& outcome);
   bool compute(Slot slot, std::uint32_t rank);
+  void change_speed(Slot slot, std::uint32_t rank, double speed);
   void complete(Slot slot, std::uint32_t rank);
   static bool finish_wait(Rank& rank, Outcome& outcome);
   void end_rank(Slot slot, std::uint32_t rank);

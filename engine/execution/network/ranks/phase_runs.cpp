@@ -50,6 +50,13 @@ void PhaseRuns::stop(Slot slot, Time now) {
   if (model_.runs(slot)) model_.stop(slot, now);
 }
 
+/// The slowest rank holds up the others at the end of each phase.
+void PhaseRuns::set_speeds(Slot slot, const NodeSpeeds& speeds, Time now) {
+  if (!model_.runs(slot)) return;
+  const auto slowest = std::ranges::min_element(speeds, {}, [](const auto& entry) { return entry.second; });
+  model_.set_compute_speed(slot, slowest->second, now);
+}
+
 Time PhaseRuns::advance(Time until, std::uint64_t& /*budget*/, std::vector<Slot>& ended) {
   if (!failed_.empty()) {  // before anything else happens
     ended.insert(ended.end(), failed_.begin(), failed_.end());

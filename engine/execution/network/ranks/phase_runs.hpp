@@ -62,6 +62,8 @@ class PhaseRuns final : public ApplicationRuns {
   void start(Slot slot, const JobApplication& job, std::vector<std::uint32_t> nodes, Time now) override;
   void stop(Slot slot, Time now) override;
   Time advance(Time until, std::uint64_t& budget, std::vector<Slot>& ended) override;
+  void set_speeds(Slot slot, const NodeSpeeds& speeds, Time now) override;
+  [[nodiscard]] bool has_ended(Slot slot) const override { return !model_.runs(slot); }
   [[nodiscard]] JobTraffic traffic(Slot slot) override;
   [[nodiscard]] std::string failure(Slot slot) const override;
   [[nodiscard]] const std::vector<Tick>& last_rank_ends() const override { return no_ends_; }

@@ -125,13 +125,30 @@ bool MessageRuns::compute(Slot slot, std::uint32_t rank) {
   Run& run = runs_[slot];
   Rank& state = run.ranks[rank];
   const double seconds = std::min(state.operation.seconds, most_seconds_at_once);
-  const auto length = static_cast<Tick>(std::llround(seconds * ticks_per_second));
+  const auto length = static_cast<Tick>(std::llround(seconds / state.compute_speed * ticks_per_second));
   if (length == 0) return false;
   state.operation.seconds -= seconds;
   state.computing += static_cast<double>(length) / ticks_per_second;
   state.busy_until = elapsed_seconds(run) + static_cast<double>(length) / ticks_per_second;
   set_timer(now_ + length, Timer::Kind::computed, slot, rank);
+  state.compute_timer = sequence_;
   return true;
+}
+
+/// What is left of what the rank computes goes at another speed.
+void MessageRuns::change_speed(Slot slot, std::uint32_t rank, double speed) {
+  Run& run = runs_[slot];
+  Rank& state = run.ranks[rank];
+  const double before = std::exchange(state.compute_speed, speed);
+  const bool computes = !state.ended && state.compute_timer != 0;
+  if (before == speed || !computes) return;
+  const double left = std::max(0.0, state.busy_until - elapsed_seconds(run));
+  state.operation.seconds += left * before;
+  state.computing -= left;
+  --run.activity;  // of the timer, which is void
+  if (compute(slot, rank)) return;
+  set_timer(now_, Timer::Kind::computed, slot, rank);
+  state.compute_timer = sequence_;
 }
 
 /// Counts what the rank still waits for; where that is nothing, what came of it is in `outcome`, and it returns true.

@@ -79,7 +79,7 @@ void archive_operation(Archive& archive, RankOperation& operation) {
 void MessageRuns::Rank::archive(Archive& archive) {
   archive_operation(archive, operation);
   archive(ended, outstanding, instance, step, idle_operations, awaited, requests, unused_requests, posted, arrived,
-          collectives, last_sent, resumed, busy_until, computing, in_files, end_ticks);
+          collectives, last_sent, resumed, busy_until, computing, compute_speed, compute_timer, in_files, end_ticks);
 }
 
 void MessageRuns::Instance::archive(Archive& archive) {

@@ -29,20 +29,11 @@ std::string_view name_of(JobState state) {
   return {name.text.data(), name.size};
 }
 
-Slot JobTable::add() {
-  if (spare_.empty()) {
-    jobs_.emplace_back();
-    amounts_.resize(amounts_.size() + types_);
-    attributes_.resize(attributes_.size() + attribute_names_.size());
-    return static_cast<Slot>(jobs_.size() - 1);
-  }
-  const Slot slot = spare_.back();
-  spare_.pop_back();
-  Job& job = jobs_[slot];
-  job.state = JobState::loaded;
-  job.outage = false;
-  job.interruptions = 0;
-  return slot;
+Slot JobTable::grow() {
+  jobs_.emplace_back();
+  amounts_.resize(amounts_.size() + types_);
+  attributes_.resize(attributes_.size() + attribute_names_.size());
+  return static_cast<Slot>(jobs_.size() - 1);
 }
 
 void JobTable::set_attribute_names(const std::vector<std::string>& all) {

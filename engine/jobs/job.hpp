@@ -138,7 +138,16 @@ class JobTable {
  public:
   explicit JobTable(std::size_t resource_types) : types_(resource_types) {}
 
-  Slot add();
+  Slot add() {
+    if (spare_.empty()) return grow();
+    const Slot slot = spare_.back();
+    spare_.pop_back();
+    Job& job = jobs_[slot];
+    job.state = JobState::loaded;
+    job.outage = false;
+    job.interruptions = 0;
+    return slot;
+  }
   void recycle(Slot slot);
   [[nodiscard]] Job& operator[](Slot slot) { return jobs_[slot]; }
   [[nodiscard]] const Job& operator[](Slot slot) const { return jobs_[slot]; }
@@ -168,6 +177,7 @@ class JobTable {
   }
 
  private:
+  Slot grow();
   [[noreturn]] void refuse(const Job& job, JobState to, Time now) const;
 
   std::size_t types_;

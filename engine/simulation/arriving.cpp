@@ -71,6 +71,14 @@ void JobLife::arrive() {
   take_application(slot);
 }
 
+/// Why the job that arrives can never start; none where it can.
+[[gnu::always_inline]] inline std::optional<Rejection> JobLife::impossible(Slot slot) {
+  if (!machine_.could_ever_hold(jobs_[slot], jobs_.amounts(slot))) return Rejection::too_large;
+  if (admission_ && !admit(slot)) return Rejection::no_queue;
+  if (power_capped() && !power_allows_ever(slot)) return Rejection::power_cap;
+  return std::nullopt;
+}
+
 void JobLife::copy_attributes(Slot slot) {
   const auto& names = source().attribute_names();
   if (names.size() != jobs_.attribute_names().size()) jobs_.set_attribute_names(names);

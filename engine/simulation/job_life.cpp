@@ -84,7 +84,7 @@ bool JobLife::start_on(WaitingQueue::Position& where, const Placement& nodes) {
 }
 
 /// The job there has its nodes, and may have them; `where` becomes the position after it.
-[[gnu::always_inline]] inline void JobLife::start(WaitingQueue::Position& where) {
+void JobLife::start(WaitingQueue::Position& where) {
   const Slot slot = queue_.at(where).slot;
   Job& job = jobs_[slot];
   where = queue_.erase(where);

@@ -131,8 +131,8 @@ class JobLife : public Dispatch {
   [[gnu::noinline]] void take_application(Slot slot);
   bool admit(Slot slot);
   void enqueue(Slot slot);
-  // Jobs that are rejected (rejecting.cpp).
   [[nodiscard]] std::optional<Rejection> impossible(Slot slot);
+  // Jobs that are rejected (rejecting.cpp).
   [[gnu::noinline]] bool power_allows_ever(Slot slot) const;
   [[gnu::noinline]] void refuse_impossible(Slot slot, Rejection why);
   [[gnu::noinline]] void count_rejected(Slot slot, Rejection why);

@@ -3,7 +3,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdio>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,14 +59,6 @@ std::int64_t room_for_all(const MachineSpec& spec, const Job& job, const Amount*
 PowerSavings JobLife::savings() const {
   const bool asked = scheduler_->changes_nodes();
   return {asked, asked, asked, static_cast<bool>(outages_)};
-}
-
-/// Why the job that arrives can never start; none where it can.
-std::optional<Rejection> JobLife::impossible(Slot slot) {
-  if (!machine_.could_ever_hold(jobs_[slot], jobs_.amounts(slot))) return Rejection::too_large;
-  if (admission_ && !admit(slot)) return Rejection::no_queue;
-  if (power_capped() && !power_allows_ever(slot)) return Rejection::power_cap;
-  return std::nullopt;
 }
 
 bool JobLife::power_allows_ever(Slot slot) const {

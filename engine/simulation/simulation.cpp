@@ -42,7 +42,7 @@ Progress Simulation::advance(std::uint64_t time_points, Time until, bool to_deci
     if (next == never) return finish();
     if (next > until) return Progress::done;
     --time_points_left_;
-    busily([&] { handle_time_point(next, to_decision); });
+    busily([&]() __attribute__((always_inline)) { handle_time_point(next, to_decision); });
     if (at_decision_) return Progress::decision;
   }
   return Progress::more;

@@ -85,7 +85,7 @@ class Simulation final : public JobLife {
   };
   /// While something happens, nothing else may; where an error ends it, nothing may any more.
   template <class Something>
-  void busily(Something something) {
+  [[gnu::always_inline]] void busily(Something something) {
     const Activity before = std::exchange(activity_, Activity::step);
     try {
       something();

@@ -76,10 +76,10 @@ class Platform final : public Execution {
   /// From now on power counts.
   void open(Time now);
   /// Gives the job cores on its nodes, wakes those that rest, and returns when all of them are on.
-  Time hold(Slot slot, const JobTable& jobs, Time now) override;
+  [[gnu::noinline]] Time hold(Slot slot, const JobTable& jobs, Time now) override;
   /// Where the job runs an application, its tasks go on until that ends.
-  Time begin(Slot slot, JobTable& jobs, Time now) override;
-  JobState stop(Slot slot, JobTable& jobs, Time now) override;
+  [[gnu::noinline]] Time begin(Slot slot, JobTable& jobs, Time now) override;
+  [[gnu::noinline]] JobState stop(Slot slot, JobTable& jobs, Time now) override;
   [[nodiscard]] Time work_done(Slot slot, const JobTable& jobs, Time now) const override;
   void forget(Slot slot) override { sockets_.forget(slot); }
   /// Tasks on a socket end, and with them the jobs whose last ones they are.

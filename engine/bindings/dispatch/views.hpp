@@ -7,7 +7,7 @@
 
 #include "base/errors.hpp"
 #include "bindings/bindings.hpp"
-#include "dispatch/schedulers/head_reservation.hpp"
+#include "dispatch/schedulers/plans/head_reservation.hpp"
 #include "dispatch/schedulers/plans/node_plan.hpp"
 #include "dispatch/schedulers/scheduler.hpp"
 #include "dispatch/state.hpp"

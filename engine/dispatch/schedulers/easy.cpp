@@ -1,66 +1,60 @@
-// EASY backfilling (Lifka 1995; Mu'alem and Feitelson 2001) over processor counts.
+// EASY backfilling (Lifka 1995; Mu'alem and Feitelson 2001).
+//
+// The first job that cannot start holds a reservation, made anew in each call; jobs after it start where they leave it
+// alone. What is reserved, processors or room on nodes, is the plan's business. It must offer
+//   hold(state, head, same, refusals_last)   reserves for the head, whether jobs that were passed over at the last call
+//                                            would be passed over again; `same`: the head is, and no job ended since
+//   overtaken()                              a job started from the front of the queue
+//   shadow(), spare()                        the reserved start; no job that ends after it may have more processors
+//   any_fits(free)                           whether with so few free processors any job may still fit
+//   may_fit(state, job, ends_before)         a quick look, before the allocator is asked
+//   limit_of_start(state, job, ends_before)  what the job must leave alone; then comes one of the next two
+//   started(state, job, ends_before), refused(state, job, ends_before)
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "dispatch/schedulers/plans/head_on_counts.hpp"
+#include "dispatch/schedulers/plans/head_on_nodes.hpp"
 #include "dispatch/schedulers/scheduler.hpp"
 
 namespace schedlab {
 
 namespace {
 
-/// The first blocked job's reservation: when it can start at the latest by the estimates, and how many processors it
-/// leaves over then.
-struct Reservation {
-  Time shadow;
-  std::int64_t extra;
-};
-
-/// A running job is expected to end at its estimate, or a second from now if it is past it. The clamp keeps the order
-/// of the jobs by estimated end, so one walk finds the shadow time; everything released by then counts as extra.
-Reservation reserve(const RunningJobs& running, Time now, std::int64_t free, std::int64_t wanted) {
-  const Time soonest = later(now, second);
-  std::size_t block = 0;
-  while (block < running.blocks() && free + running.summary(block).processors < wanted) {
-    free += running.summary(block++).processors;
-  }
-  Time shadow = never;
-  for (; block < running.blocks(); ++block) {
-    if (shadow != never && running.entries(block).back().estimated_end <= shadow) {
-      free += running.summary(block).processors;
-      continue;
-    }
-    for (const RunningJob& job : running.entries(block)) {
-      if (shadow == never) {
-        free += job.processors;
-        if (free >= wanted) shadow = std::max(job.estimated_end, soonest);
-      } else if (job.estimated_end <= shadow) {
-        free += job.processors;
-      } else {
-        return {shadow, free - wanted};
-      }
-    }
-  }
-  return {shadow, free - wanted};
-}
-
+template <class Plan>
 class Easy final : public Scheduler {
  public:
   explicit Easy(std::size_t depth) : depth_(depth) {}
 
   [[nodiscard]] bool needs_running() const override { return true; }
   [[nodiscard]] bool only_starts() const override { return true; }
-  [[nodiscard]] std::unique_ptr<Scheduler> for_nodes() const override { return make_easy_on_nodes(depth_); }
+  [[nodiscard]] std::unique_ptr<Scheduler> for_nodes() const override {
+    if constexpr (std::is_same_v<Plan, HeadOnNodes>) {
+      return nullptr;
+    } else {
+      return std::make_unique<Easy<HeadOnNodes>>(depth_);
+    }
+  }
   void queued(const WaitingJob& job) override { fresh_.push_back(job); }
-  void ended(const RunningJob&) override { ended_ = true; }
-  void machine_changed() override { ended_ = true; }
+  void ended(const RunningJob&) override { changed_ = true; }
+  void windows_changed() override { changed_ = true; }
+  void machine_changed() override { changed_ = true; }
 
   void dispatch(Dispatch& dispatch) override {
     const WaitingQueue& queue = dispatch.queue();
     WaitingQueue::Position where{0, 0};
-    while (!queue.empty() && dispatch.try_start(where)) where = {0, 0};
+    while (!queue.empty() && dispatch.try_start(where)) {
+      where = {0, 0};
+      plan_.overtaken();
+    }
     if (!queue.empty()) backfill(dispatch);
     fresh_.clear();
-    ended_ = false;
+    changed_ = false;
   }
 
   [[nodiscard]] std::unique_ptr<Scheduler> clone() const override { return std::make_unique<Easy>(*this); }
@@ -70,36 +64,36 @@ class Easy final : public Scheduler {
     now_ = dispatch.now();
     free_ = dispatch.machine().free_processors();
     const WaitingJob head = dispatch.queue().front();
-    const Reservation previous = reservation_;
-    reservation_ = reserve(dispatch.running(), now_, free_, head.processors);
-    // Without an end since the last pass fewer processors are free than then; where the same head waits for a time no
-    // later with no more left over, a job that was passed over would be passed over again.
-    const bool only_fresh = !ended_ && dispatch.refusals_last() && depth_ == no_depth_limit &&
-                            head.sequence == blocked_sequence_ && reservation_.shadow <= previous.shadow &&
-                            reservation_.extra <= previous.extra;
+    const bool same = !changed_ && head.sequence == blocked_sequence_;
     blocked_sequence_ = head.sequence;
-    if (only_fresh) {
+    // With a depth limit a start lets the walk go farther than the last one.
+    if (plan_.hold(dispatch, head, same && depth_ == no_depth_limit, dispatch.refusals_last())) {
       backfill_fresh(dispatch);
     } else {
       backfill_queue(dispatch);
     }
   }
 
-  [[nodiscard]] bool may_start(Time estimate, std::int64_t processors) const {
-    return processors <= free_ && (later(now_, estimate) <= reservation_.shadow || processors <= reservation_.extra);
+  [[nodiscard]] bool may_start(const WaitingJob& job) const {
+    return job.processors <= free_ && (later(now_, job.estimate) <= plan_.shadow() || job.processors <= plan_.spare());
   }
 
   /// Whether one of the summarized jobs may start.
   [[nodiscard]] bool may_have_one(const WaitingSummary& jobs) const {
     return jobs.smallest <= free_ &&
-           (jobs.smallest <= reservation_.extra || later(now_, jobs.shortest_within(free_)) <= reservation_.shadow);
+           (jobs.smallest <= plan_.spare() || later(now_, jobs.shortest_within(free_)) <= plan_.shadow());
   }
 
-  /// Starts the job there, unless the allocator will not.
+  /// Starts the job there if it fits and leaves the head alone; else `where` is as before.
   bool start(Dispatch& dispatch, const WaitingJob& job, WaitingQueue::Position& where) {
-    if (!dispatch.try_start(where)) return false;
-    if (later(now_, job.estimate) > reservation_.shadow) reservation_.extra -= job.processors;
-    free_ -= job.processors;
+    const bool ends_before = later(now_, job.estimate) <= plan_.shadow();
+    if (!plan_.may_fit(dispatch, job, ends_before)) return false;
+    if (!dispatch.try_start(where, plan_.limit_of_start(dispatch, job, ends_before))) {
+      plan_.refused(dispatch, job, ends_before);
+      return false;
+    }
+    plan_.started(dispatch, job, ends_before);
+    free_ = dispatch.machine().free_processors();
     return true;
   }
 
@@ -107,7 +101,7 @@ class Easy final : public Scheduler {
     for (WaitingJob& job : fresh_) job.key = dispatch.jobs()[job.slot].key;
     std::sort(fresh_.begin(), fresh_.end());
     for (const WaitingJob& job : fresh_) {
-      if (!may_start(job.estimate, job.processors)) continue;
+      if (!may_start(job)) continue;
       WaitingQueue::Position where = dispatch.queue().find(job);
       if (where.block < dispatch.queue().blocks()) start(dispatch, job, where);
     }
@@ -115,24 +109,24 @@ class Easy final : public Scheduler {
 
   void backfill_queue(Dispatch& dispatch) {
     walk_behind_head(
-        dispatch.queue(), depth_, [&] { return free_ > 0; },
+        dispatch.queue(), depth_, [&] { return Plan::any_fits(free_); },
         [&](const WaitingSummary& jobs) { return may_have_one(jobs); },
         [&](const WaitingJob& job, WaitingQueue::Position& where) {
-          return may_start(job.estimate, job.processors) && start(dispatch, job, where);
+          return may_start(job) && start(dispatch, job, where);
         });
   }
 
   std::size_t depth_;
-  Reservation reservation_{never, 0};
+  Plan plan_;
   std::uint64_t blocked_sequence_ = 0;
   std::vector<WaitingJob> fresh_;  // joined the queue since the last call
-  bool ended_ = false;
-  Time now_ = 0;  // of the pass
+  bool changed_ = false;           // a job ended, a window began or ended, or nodes came or went since the last call
+  Time now_ = 0;                   // of the pass
   std::int64_t free_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<Scheduler> make_easy(std::size_t depth) { return std::make_unique<Easy>(depth); }
+std::unique_ptr<Scheduler> make_easy(std::size_t depth) { return std::make_unique<Easy<HeadOnCounts>>(depth); }
 
 }  // namespace schedlab

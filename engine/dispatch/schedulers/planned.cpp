@@ -1,6 +1,9 @@
 // Backfilling around several reservations, all made anew in every call: EASY with more than one.
 #include <algorithm>
-#include <vector>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
 
 #include "dispatch/schedulers/plans/node_plan.hpp"
 #include "dispatch/schedulers/plans/profile.hpp"
@@ -113,7 +116,11 @@ class Planned final : public Scheduler {
   [[nodiscard]] bool needs_running() const override { return true; }
   [[nodiscard]] bool only_starts() const override { return true; }
   [[nodiscard]] std::unique_ptr<Scheduler> for_nodes() const override {
-    return make_planned_on_nodes(depth_, reservations_);
+    if constexpr (std::is_same_v<Plan, PinnedPlan>) {
+      return nullptr;
+    } else {
+      return std::make_unique<Planned<PinnedPlan>>(depth_, reservations_);
+    }
   }
 
   void dispatch(Dispatch& dispatch) override {
@@ -133,10 +140,6 @@ class Planned final : public Scheduler {
 
 std::unique_ptr<Scheduler> make_planned(std::size_t depth, std::size_t reservations) {
   return std::make_unique<Planned<CountedPlan>>(depth, reservations);
-}
-
-std::unique_ptr<Scheduler> make_planned_on_nodes(std::size_t depth, std::size_t reservations) {
-  return std::make_unique<Planned<PinnedPlan>>(depth, reservations);
 }
 
 }  // namespace schedlab

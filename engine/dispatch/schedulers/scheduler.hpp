@@ -125,12 +125,9 @@ struct Discipline {
 };
 std::unique_ptr<Scheduler> make_scheduler(const Discipline& discipline);
 
-// On counts of processors, and on nodes: for any requests, and windows.
+// These plan on counts of processors; `for_nodes` makes the same on nodes, for any requests and windows.
 std::unique_ptr<Scheduler> make_easy(std::size_t depth);
-std::unique_ptr<Scheduler> make_easy_on_nodes(std::size_t depth);
 std::unique_ptr<Scheduler> make_planned(std::size_t depth, std::size_t reservations);
-std::unique_ptr<Scheduler> make_planned_on_nodes(std::size_t depth, std::size_t reservations);
 std::unique_ptr<Scheduler> make_conservative(std::size_t depth);
-std::unique_ptr<Scheduler> make_conservative_on_nodes(std::size_t depth);
 
 }  // namespace schedlab

@@ -222,9 +222,9 @@ Time NodePlan::earliest_between(const Job& job, const Amount* amounts, Time from
 }
 
 /// With windows, which may be many, it looks farther and farther ahead.
-Time NodePlan::earliest(const Job& job, const Amount* amounts, Time latest) {
-  if (windows_->empty()) return earliest_between(job, amounts, now_, latest);
-  Time from = first_open(*windows_, *machine_, job, amounts, now_, closed_parts_);
+Time NodePlan::earliest(const Job& job, const Amount* amounts, Time from, Time latest) {
+  if (windows_->empty()) return earliest_between(job, amounts, from, latest);
+  from = std::max(from, first_open(*windows_, *machine_, job, amounts, now_, closed_parts_));
   const Time last = std::min(latest, last_change());
   for (Time ahead = std::max(job.planned_length(), 3600 * second); from <= latest; ahead = later(ahead, ahead)) {
     const Time to = later(from, ahead) < last ? later(from, ahead) : latest;

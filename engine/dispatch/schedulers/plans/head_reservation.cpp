@@ -1,4 +1,4 @@
-#include "dispatch/schedulers/head_reservation.hpp"
+#include "dispatch/schedulers/plans/head_reservation.hpp"
 
 #include <algorithm>
 #include <limits>

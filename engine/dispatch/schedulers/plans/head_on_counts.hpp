@@ -1,0 +1,73 @@
+// The reservation of the first blocked job as a time and a number of processors.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "dispatch/allocators/allocator.hpp"
+#include "dispatch/state.hpp"
+
+namespace schedlab {
+
+/// A plan for easy.cpp, which says what it must do.
+class HeadOnCounts {
+ public:
+  [[nodiscard]] Time shadow() const { return shadow_; }
+  [[nodiscard]] std::int64_t spare() const { return spare_; }
+  [[nodiscard]] static bool any_fits(std::int64_t free) { return free > 0; }
+
+  /// Without an end fewer processors are free than at the last pass; where the same head waits for a time no later with
+  /// no more left over, a job that was passed over would be passed over again.
+  bool hold(const State& state, const WaitingJob& head, bool same, bool refusals_last) {
+    const Time shadow = shadow_;
+    const std::int64_t spare = spare_;
+    now_ = state.now();
+    find(state.running(), state.machine().free_processors(), head.processors);
+    return same && refusals_last && shadow_ <= shadow && spare_ <= spare;
+  }
+  void overtaken() const {}
+
+  [[nodiscard]] static bool may_fit(const State&, const WaitingJob&, bool) { return true; }
+  static NodeLimit* limit_of_start(const State&, const WaitingJob&, bool) { return nullptr; }
+  void started(const State&, const WaitingJob& job, bool ends_before) {
+    if (!ends_before) spare_ -= job.processors;
+  }
+  void refused(const State&, const WaitingJob&, bool) const {}
+
+ private:
+  /// A running job is expected to end at its estimate, or a second from now if it is past it. The clamp keeps the order
+  /// of the jobs by estimated end, so one walk finds the shadow time; everything released by then counts as spare.
+  void find(const RunningJobs& running, std::int64_t free, std::int64_t wanted) {
+    const Time soonest = later(now_, second);
+    std::size_t block = 0;
+    while (block < running.blocks() && free + running.summary(block).processors < wanted) {
+      free += running.summary(block++).processors;
+    }
+    shadow_ = never;
+    for (; block < running.blocks(); ++block) {
+      if (shadow_ != never && running.entries(block).back().estimated_end <= shadow_) {
+        free += running.summary(block).processors;
+        continue;
+      }
+      for (const RunningJob& job : running.entries(block)) {
+        if (shadow_ == never) {
+          free += job.processors;
+          if (free >= wanted) shadow_ = std::max(job.estimated_end, soonest);
+        } else if (job.estimated_end <= shadow_) {
+          free += job.processors;
+        } else {
+          spare_ = free - wanted;
+          return;
+        }
+      }
+    }
+    spare_ = free - wanted;
+  }
+
+  Time now_ = 0;
+  Time shadow_ = never;
+  std::int64_t spare_ = 0;
+};
+
+}  // namespace schedlab

@@ -144,8 +144,8 @@ def test_counted_reservations_stay_free(case, order, allocator, depth, reservati
         ]
 
         def noted(job):
-            start(job)
             stretches.append((now, now + max(job.estimate, second), job.tasks))
+            return start(job)
 
         reserved = easy_counts(now, queue, running, capacity, wanted, noted, depth, second)
         jobs = {job.id: job for job in queue}
@@ -160,7 +160,7 @@ def test_counted_reservations_stay_free(case, order, allocator, depth, reservati
             queue,
             running,
             capacity - sum(r.job.tasks for r in running),
-            lambda job: None,
+            lambda job: True,
             depth,
             second,
         )

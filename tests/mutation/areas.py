@@ -17,10 +17,12 @@ AREAS = {
     "dispatch": Area(
         (
             "dispatch/schedulers/easy.cpp",
-            "dispatch/schedulers/easy_on_nodes.cpp",
-            "dispatch/schedulers/head_reservation.cpp",
             "dispatch/schedulers/conservative.cpp",
-            "dispatch/schedulers/conservative_on_nodes.cpp",
+            "dispatch/schedulers/plans/head_on_counts.hpp",
+            "dispatch/schedulers/plans/head_on_nodes.hpp",
+            "dispatch/schedulers/plans/head_reservation.cpp",
+            "dispatch/schedulers/plans/reserved_counts.hpp",
+            "dispatch/schedulers/plans/reserved_nodes.cpp",
             "dispatch/schedulers/plans/node_plan.cpp",
         ),
         (
@@ -30,6 +32,7 @@ AREAS = {
             "tests/engine/test_protection.py",
             "tests/engine/test_failing_machines.py",
             "tests/engine/test_power_caps.py",
+            "tests/engine/test_refusals.py",
             "tests/engine/test_simulation.py",
             "tests/dispatch/test_windows.py",
             "--deselect=tests/engine/test_differential.py::test_long_queues[conservative]",

@@ -1,7 +1,8 @@
 """Naive orders and disciplines: which waiting jobs start now.
 
 A discipline gets the queue already ordered and calls `start(job)` for each job it
-starts, in the order of starting. The backfilling ones count processors: every job asks
+starts, in the order of starting; that returns False where the allocator refuses, which
+some do though there is room. The backfilling ones count processors: every job asks
 for the same single resource, so `free` and `capacity` are numbers of tasks.
 """
 
@@ -12,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from .model import Job, Machine, Running
 from .placement import room
 
-Start = Callable[[Job], None]
+Start = Callable[[Job], bool]
 
 
 def fewest_nodes(job: Job, machine: Machine) -> int:
@@ -87,9 +88,8 @@ def easy(
     """
     releases = [(expected_end(r, now, second), r.job.tasks) for r in running]
     heads = 0
-    while heads < len(queue) and queue[heads].tasks <= free:
+    while heads < len(queue) and queue[heads].tasks <= free and start(queue[heads]):
         job = queue[heads]
-        start(job)
         free -= job.tasks
         releases.append((max(now + job.estimate, now + second), job.tasks))
         heads += 1
@@ -98,7 +98,7 @@ def easy(
 
     blocked = queue[heads]
     available = free
-    shadow = now
+    shadow: float = math.inf  # where it is refused while nothing runs
     for end, tasks in sorted(releases):
         available += tasks
         if available >= blocked.tasks:
@@ -112,14 +112,11 @@ def easy(
     for job in behind if depth is None else behind[:depth]:
         if job.tasks > free:
             continue
-        if now + job.estimate <= shadow:
-            start(job)
+        ends_before = now + job.estimate <= shadow
+        if (ends_before or job.tasks <= extra) and start(job):
             free -= job.tasks
-        elif job.tasks <= extra:
-            start(job)
-            free -= job.tasks
-            extra -= job.tasks
-    return {blocked.id: shadow}
+            extra -= 0 if ends_before else job.tasks
+    return {} if shadow == math.inf else {blocked.id: int(shadow)}
 
 
 class Profile:
@@ -154,9 +151,10 @@ class Profile:
         """Return the fewest free tasks from now on."""
         return min(free for _, free in self._steps)
 
-    def earliest(self, duration: int, tasks: int) -> int:
-        """Return the earliest start: a hole opens now or where a step begins."""
-        return next(t for t, _ in self._steps if self.fits(t, duration, tasks))
+    def earliest(self, duration: int, tasks: int, after: int = 0) -> int:
+        """Return the earliest start: a hole opens at `after`, or later where a step begins."""
+        times = [max(after, self._steps[0][0]), *(t for t, _ in self._steps if t > after)]
+        return next(t for t in times if self.fits(t, duration, tasks))
 
     def _split(self, time: int) -> None:
         """Make a step begin at the time, which is not before now."""
@@ -203,8 +201,8 @@ def easy_counts(
         behind += 1 if reserved else 0
         length = planned_length(job, second)
         at = profile.earliest(length, job.tasks)
-        if at == now:
-            start(job)
+        if at == now and start(job):
+            pass
         elif reservations is None or len(reserved) < reservations:
             reserved[job.id] = at
         else:
@@ -220,10 +218,11 @@ def conservative(
     capacity: int,
     reservations: dict[int, int],
     ended: bool,
+    refused: bool,
     start: Start,
     depth: int | None,
     second: int,
-) -> None:
+) -> bool:
     """Conservative backfilling with kept reservations, as PySS does it.
 
     Args:
@@ -234,9 +233,13 @@ def conservative(
         reservations: Planned start of each job that has one, by job id; kept up to
             date here.
         ended: Whether any job ended since the previous call.
+        refused: Whether the allocator refused a job that was due at the previous call.
         start: Starts a job.
         depth: Only the first so many jobs of the queue get new reservations.
         second: Length of a second.
+
+    Returns:
+        Whether the allocator refused a job that was due.
     """
     profile = Profile(now, capacity)
     for r in running:
@@ -252,9 +255,10 @@ def conservative(
     reserved = [job for job in queue if job.id in reservations]
     for job in reserved:
         reserve(job, reservations[job.id])
-    # Only a running job that outlasts its estimate can stand in the way of a reservation, and
-    # only of one that is due. Those take the earliest holes that leave all others alone.
-    if any(reservations[job.id] < now for job in reserved) or profile.least() < 0:
+    # Only a running job that outlasts its estimate, or an allocator that refuses, can stand in
+    # the way of a reservation, and only of one that is due. Those take the earliest holes that
+    # leave all others alone.
+    if refused or any(reservations[job.id] < now for job in reserved) or profile.least() < 0:
         due = [job for job in reserved if reservations[job.id] < now + second]
         for job in due:
             profile.add(reservations[job.id], duration(job), job.tasks)
@@ -267,7 +271,14 @@ def conservative(
     for job in queue if depth is None else queue[:depth]:
         if job.id not in reservations:
             reserve(job, profile.earliest(duration(job), job.tasks))
+    refused = False
     for job in queue:
-        if reservations.get(job.id) == now:
+        if reservations.get(job.id) != now:
+            continue
+        if start(job):
             del reservations[job.id]
-            start(job)
+        else:
+            refused = True
+            profile.add(now, duration(job), job.tasks)
+            reserve(job, profile.earliest(duration(job), job.tasks, now + second))
+    return refused

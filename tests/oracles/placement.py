@@ -77,6 +77,11 @@ class Cluster:
         self._allocator = allocator
         self._random = SplitMix64(seed)
 
+    @property
+    def may_refuse(self) -> bool:
+        """Whether a job may be refused though all its tasks have room."""
+        return self._lists is not None and self._lists.contiguous
+
     def room(self, node: int, job: Job) -> int:
         """Return how many tasks of the job fit on the node now."""
         return room(self._free[node], self._capacity[node], job)

@@ -85,9 +85,9 @@ class Plan:
                 return time
         return None
 
-    def reserve(self, job: Job) -> Reservation | None:
-        """Put a job at its earliest start, on the nodes with the lowest numbers."""
-        start = self.earliest(job, self._now)
+    def reserve(self, job: Job, since: int | None = None) -> Reservation | None:
+        """Put a job at its earliest start from `since` on, on the first nodes by number."""
+        start = self.earliest(job, self._now if since is None else since)
         if start is None:
             return None
         nodes = []

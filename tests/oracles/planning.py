@@ -143,10 +143,11 @@ def conservative_pinned(
     windows: Sequence[Window],
     reservations: dict[int, Reservation],
     changed: bool,
+    refused: bool,
     start: Start,
     depth: int | None,
     second: int,
-) -> None:
+) -> bool:
     """Conservative backfilling with kept reservations of nodes.
 
     Args:
@@ -159,24 +160,29 @@ def conservative_pinned(
             date here.
         changed: Whether any job ended, or any window began or ended, since the previous
             call.
+        refused: Whether the allocator refused a job that was due at the previous call.
         start: Starts a job.
         depth: Only the first so many jobs of the queue get new reservations.
         second: Length of a second.
+
+    Returns:
+        Whether the allocator refused a job that was due.
     """
     plan = Plan(now, running, machine, windows, second)
 
-    def reserve(job: Job) -> None:
+    def reserve(job: Job, after: int = now) -> None:
         reservations.pop(job.id, None)
-        reservation = plan.reserve(job)
+        reservation = plan.reserve(job, after)
         if reservation is not None:
             reservations[job.id] = reservation
 
     for job in queue:
         if job.id in reservations:
             plan.add(job, *reservations[job.id])
-    # Only a running job that outlasts its estimate can stand in the way of a reservation, and
-    # only of one that is due. Those take the earliest places that leave all others alone.
-    if any(r.start < now for r in reservations.values()) or plan.overfull():
+    # Only a running job that outlasts its estimate, or an allocator that refuses, can stand in
+    # the way of a reservation, and only of one that is due. Those take the earliest places that
+    # leave all others alone.
+    if refused or any(r.start < now for r in reservations.values()) or plan.overfull():
         due = {i for i, r in reservations.items() if r.start < now + second}
         for job in queue:
             if job.id in due:
@@ -192,10 +198,15 @@ def conservative_pinned(
     for job in queue[:depth]:
         if job.id not in reservations:
             reserve(job)
+    refused = False
     for job in queue:
         if job.id in reservations and reservations[job.id].start == now:
             del reservations[job.id]
             plan.remove(job)
             nodes = start(job, plan.rooms(job, now))
-            assert nodes is not None  # its reservation was a place
-            plan.add(job, now, nodes)
+            if nodes is not None:
+                plan.add(job, now, nodes)
+            else:
+                refused = True
+                reserve(job, now + second)
+    return refused

@@ -130,6 +130,7 @@ class _Simulation:
     reservations: dict[int, int] = field(default_factory=dict)  # by counts
     places: dict[int, Reservation] = field(default_factory=dict)  # with planned nodes
     changed: bool = False  # whether a job ended, or a window changed, since the last call
+    refused: bool = False  # whether conservative's last call had a due job refused
 
     def run(self, one_call_per_time: bool) -> dict[int, Record]:
         """Simulate until nothing more can happen."""
@@ -227,10 +228,20 @@ class _Simulation:
     def _fits(self, job: Job) -> bool:
         return self.cluster.fits(job, self._rooms(job))
 
-    def _start(self, job: Job) -> None:
-        """Start a job that fits."""
-        if self._start_within(job, self._rooms(job)) is None:
+    def _start(self, job: Job) -> bool:
+        """Start a job that fits; return whether the allocator had nodes for it."""
+        started = self._start_within(job, self._rooms(job)) is not None
+        if not started and not self.cluster.may_refuse:
             raise RuntimeError(f"job {job.id} does not fit at {self.now}")
+        return started
+
+    def _start_due(
+        self, job: Job, rooms: Sequence[int], limit: Limit | None = None
+    ) -> Nodes | None:
+        """Start a job whose reservation is a place, so that only the allocator can refuse."""
+        nodes = self._start_within(job, rooms, limit)
+        assert nodes is not None or self.cluster.may_refuse
+        return nodes
 
     def _start_within(
         self, job: Job, rooms: Sequence[int], limit: Limit | None = None
@@ -289,7 +300,9 @@ class _Simulation:
                 now, queue, running, total, self.wanted, start, depth, second
             )
         plan = self.reservations
-        disciplines.conservative(now, queue, running, total, plan, ended, start, depth, second)
+        self.refused = disciplines.conservative(
+            now, queue, running, total, plan, ended, self.refused, start, depth, second
+        )
         return plan
 
     def _backfill_nodes(self, queue: list[Job], changed: bool) -> dict[int, int]:
@@ -302,5 +315,8 @@ class _Simulation:
             places = planning.easy_pinned(*known, self.wanted, *last)
         else:
             places = self.places
-            planning.conservative_pinned(*known, places, changed, *last)
+            last = (self._start_due, self.depth, self.second)
+            self.refused = planning.conservative_pinned(
+                *known, places, changed, self.refused, *last
+            )
         return {job_id: place.start for job_id, place in places.items()}

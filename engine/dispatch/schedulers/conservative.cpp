@@ -238,11 +238,11 @@ class Conservative final : public Scheduler {
 
   std::size_t depth_;
   Time now_ = 0;
-  Plan plan_;             // of running and reserved jobs
-  bool begun_ = false;    // the plan, at the first call
-  bool gained_ = false;   // a job ended or a window changed since the last call
-  bool refused_ = false;  // the allocator refused a job that was due at the last call
-  bool delayed_ = false;  // some job began later than planned, because its nodes had to wake
+  Plan plan_;                 // of running and reserved jobs
+  bool begun_ = false;        // the plan, at the first call
+  bool gained_ = false;       // a job ended or a window changed since the last call
+  bool refused_ = false;      // the allocator refused a job that was due at the last call
+  bool delayed_ = false;      // some job began later than planned, because its nodes had to wake
   std::vector<Time> starts_;  // by slot: when the waiting job there is to start; `never` without a reservation
   SortedBlocks<Reserved, NoSummary> by_start_;
   std::vector<WaitingJob> unreserved_;  // to be given a reservation; with a depth limit the queue is looked through

@@ -2,11 +2,11 @@
 //
 // The first job that cannot start holds a reservation, made anew in each call; jobs after it start where they leave it
 // alone. What is reserved, processors or room on nodes, is the plan's business. It must offer
-//   hold(state, head, same, refusals_last)   reserves for the head, whether jobs that were passed over at the last call
-//                                            would be passed over again; `same`: the head is, and no job ended since
+//   hold(state, head, free, same,            reserves for the head; whether jobs that were passed over at the last call
+//        refusals_last)                      would be passed over again. `same`: the head is, and no job ended since
 //   overtaken()                              a job started from the front of the queue
-//   shadow(), spare()                        the reserved start; no job that ends after it may have more processors
-//   any_fits(free)                           whether with so few free processors any job may still fit
+//   shadow(), spare()                        the reserved start; how many processors a job that ends after it may have
+//   any_fits(free)                           whether a job may fit while N processors are free
 //   may_fit(state, job, ends_before)         a quick look, before the allocator is asked
 //   limit_of_start(state, job, ends_before)  what the job must leave alone; then comes one of the next two
 //   started(state, job, ends_before), refused(state, job, ends_before)
@@ -67,7 +67,7 @@ class Easy final : public Scheduler {
     const bool same = !changed_ && head.sequence == blocked_sequence_;
     blocked_sequence_ = head.sequence;
     // With a depth limit a start lets the walk go farther than the last one.
-    if (plan_.hold(dispatch, head, same && depth_ == no_depth_limit, dispatch.refusals_last())) {
+    if (plan_.hold(dispatch, head, free_, same && depth_ == no_depth_limit, dispatch.refusals_last())) {
       backfill_fresh(dispatch);
     } else {
       backfill_queue(dispatch);

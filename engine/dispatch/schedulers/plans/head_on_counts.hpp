@@ -13,18 +13,17 @@ namespace schedlab {
 /// A plan for easy.cpp, which says what it must do.
 class HeadOnCounts {
  public:
+  HeadOnCounts() = default;
   [[nodiscard]] Time shadow() const { return shadow_; }
   [[nodiscard]] std::int64_t spare() const { return spare_; }
   [[nodiscard]] static bool any_fits(std::int64_t free) { return free > 0; }
 
   /// Without an end fewer processors are free than at the last pass; where the same head waits for a time no later with
   /// no more left over, a job that was passed over would be passed over again.
-  bool hold(const State& state, const WaitingJob& head, bool same, bool refusals_last) {
-    const Time shadow = shadow_;
-    const std::int64_t spare = spare_;
-    now_ = state.now();
-    find(state.running(), state.machine().free_processors(), head.processors);
-    return same && refusals_last && shadow_ <= shadow && spare_ <= spare;
+  bool hold(const State& state, const WaitingJob& head, std::int64_t free, bool same, bool refusals_last) {
+    const HeadOnCounts last = *this;
+    *this = reserved(state.running(), state.now(), free, head.processors);
+    return same && refusals_last && shadow_ <= last.shadow_ && spare_ <= last.spare_;
   }
   void overtaken() const {}
 
@@ -38,34 +37,34 @@ class HeadOnCounts {
  private:
   /// A running job is expected to end at its estimate, or a second from now if it is past it. The clamp keeps the order
   /// of the jobs by estimated end, so one walk finds the shadow time; everything released by then counts as spare.
-  void find(const RunningJobs& running, std::int64_t free, std::int64_t wanted) {
-    const Time soonest = later(now_, second);
+  static HeadOnCounts reserved(const RunningJobs& running, Time now, std::int64_t free, std::int64_t wanted) {
+    const Time soonest = later(now, second);
     std::size_t block = 0;
     while (block < running.blocks() && free + running.summary(block).processors < wanted) {
       free += running.summary(block++).processors;
     }
-    shadow_ = never;
+    Time shadow = never;
     for (; block < running.blocks(); ++block) {
-      if (shadow_ != never && running.entries(block).back().estimated_end <= shadow_) {
+      if (shadow != never && running.entries(block).back().estimated_end <= shadow) {
         free += running.summary(block).processors;
         continue;
       }
       for (const RunningJob& job : running.entries(block)) {
-        if (shadow_ == never) {
+        if (shadow == never) {
           free += job.processors;
-          if (free >= wanted) shadow_ = std::max(job.estimated_end, soonest);
-        } else if (job.estimated_end <= shadow_) {
+          if (free >= wanted) shadow = std::max(job.estimated_end, soonest);
+        } else if (job.estimated_end <= shadow) {
           free += job.processors;
         } else {
-          spare_ = free - wanted;
-          return;
+          return {shadow, free - wanted};
         }
       }
     }
-    spare_ = free - wanted;
+    return {shadow, free - wanted};
   }
 
-  Time now_ = 0;
+  HeadOnCounts(Time shadow, std::int64_t spare) : shadow_(shadow), spare_(spare) {}
+
   Time shadow_ = never;
   std::int64_t spare_ = 0;
 };

@@ -12,8 +12,8 @@
 
 namespace schedlab {
 
-/// A plan for easy.cpp, which says what it must do. On requests for processors alone it decides as HeadOnCounts does; it
-/// only takes longer.
+/// A plan for easy.cpp, which says what it must do. On requests for processors alone it decides as HeadOnCounts does;
+/// it only takes longer.
 class HeadOnNodes {
  public:
   [[nodiscard]] Time shadow() const { return reservation_.start(); }
@@ -23,7 +23,7 @@ class HeadOnNodes {
   /// While no job ends and the head is the same, its reservation stands, and a job that was passed over would be passed
   /// over again. (Unless a running job outlasts its estimate and pushes the reservation back; or a job that only the
   /// reservation kept out could now be put on other nodes, because a later one took the first.)
-  bool hold(const State& state, const WaitingJob& head, bool same, bool refusals_last) {
+  bool hold(const State& state, const WaitingJob& head, std::int64_t, bool same, bool refusals_last) {
     alike_ = refusals_last && state.windows().empty();
     const bool stands = !std::exchange(overtaken_, false) && !retry_;
     if (same && alike_ && stands && later(state.now(), second) <= reservation_.start()) {

@@ -36,8 +36,8 @@ class NodePlan final : public NodeLimit {
     change(nodes, job, amounts, from, to, 1);
   }
 
-  /// The earliest time from `from` on, which is not before now, and no later than `latest`, at which all tasks have room
-  /// as long as the job is planned for; `never` if there is none.
+  /// The earliest time from `from` on, which is not before now, and no later than `latest`, at which all tasks have
+  /// room as long as the job is planned for; `never` if there is none.
   [[nodiscard]] Time earliest(const Job& job, const Amount* amounts, Time from, Time latest = never);
   [[nodiscard]] Time earliest(const Job& job, const Amount* amounts) { return earliest(job, amounts, now_); }
 

@@ -50,6 +50,7 @@ void bind_topology(nb::module_& module);
 void bind_communicator(nb::module_& module);
 void bind_programs(nb::module_& module);
 void bind_transport(nb::module_& module);
+void bind_orders(nb::module_& module);
 void bind_placement(nb::module_& module);
 void bind_phase_model(nb::module_& module);
 void bind_traffic_pattern(nb::module_& module);

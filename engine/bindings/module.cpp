@@ -74,6 +74,7 @@ NB_MODULE(_engine, module) {
   bind_programs(module);
   bind_collectives(module);
   bind_transport(module);
+  bind_orders(module);
   bind_placement(module);
   bind_phase_model(module);
   bind_traffic_pattern(module);

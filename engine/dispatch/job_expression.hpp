@@ -3,13 +3,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dispatch/state.hpp"
 #include "expression/program.hpp"
+#include "workload/source.hpp"
 
 namespace schedlab {
 
@@ -44,33 +45,15 @@ class JobExpression {
   mutable std::vector<double> filled_;
 };
 
-/// Sorts the queue by something else than the built-in orders.
-class JobOrder {
- public:
-  JobOrder() = default;
-  JobOrder(const JobOrder&) = default;
-  JobOrder& operator=(const JobOrder&) = delete;
-  virtual ~JobOrder() = default;
+/// What expressions of a simulation may refer to.
+struct ExpressionScope {
+  const std::vector<std::string>& resource_types;
+  const DataBoard& data;
+  const JobSource& source;
 
-  /// Whether keys change while jobs wait.
-  [[nodiscard]] virtual bool changes() const = 0;
-  /// The keys of at most `JobExpression::batch` jobs, least first.
-  virtual void keys(const State& state, std::span<const Slot> jobs, double* keys) = 0;
-  [[nodiscard]] virtual std::unique_ptr<JobOrder> clone() const = 0;
-};
-
-class ScoreOrder final : public JobOrder {
- public:
-  explicit ScoreOrder(JobExpression expression) : expression_(std::move(expression)) {}
-
-  [[nodiscard]] bool changes() const override { return expression_.changes(); }
-  void keys(const State& state, std::span<const Slot> jobs, double* keys) override {
-    expression_.evaluate(state, jobs, keys);
+  [[nodiscard]] JobExpression parse(std::string text) const {
+    return JobExpression(std::move(text), resource_types, data, source.attribute_names(), source.may_add_attributes());
   }
-  [[nodiscard]] std::unique_ptr<JobOrder> clone() const override { return std::make_unique<ScoreOrder>(*this); }
-
- private:
-  JobExpression expression_;
 };
 
 }  // namespace schedlab

@@ -12,8 +12,7 @@ namespace schedlab {
 
 void JobLife::take_dispatcher(Dispatcher dispatcher) {
   discipline_ = dispatcher.scheduler ? Discipline{} : dispatcher.discipline;
-  order_ = dispatcher.order;
-  other_order_ = std::move(dispatcher.other_order);
+  order_ = std::move(dispatcher.order);
   allocator_ = std::move(dispatcher.allocator);
   allocator_->attach(machine_, platform(), topology());
   follows_jobs_ = allocator_->follows_nodes() || data_.follows_jobs();
@@ -83,7 +82,7 @@ void JobLife::abandon_policies() {
   scheduler_ = make_scheduler({"blocking"});
   allocator_ = make_allocator({"first-fit", 0});
   estimator_ = make_estimator("requested");
-  other_order_ = {};
+  order_ = {};
   data_.clear();
 }
 
@@ -93,7 +92,7 @@ void JobLife::sort_queue() {
   std::array<double, JobExpression::batch> keys{};
   queue_.update([&](std::span<WaitingJob> entries) {
     for (std::size_t i = 0; i < entries.size(); ++i) slots[i] = entries[i].slot;
-    other_order_->keys(*this, {slots.data(), entries.size()}, keys.data());
+    order_->keys(*this, {slots.data(), entries.size()}, keys.data());
     for (std::size_t i = 0; i < entries.size(); ++i) {
       entries[i].key = keys[i];
       jobs_[slots[i]].key = keys[i];
@@ -110,9 +109,8 @@ bool JobLife::anything_may_fit() const {
 }
 
 double JobLife::key_of(Slot slot) const {
-  if (!other_order_) return order_key(order_, jobs_[slot]);
   double key = 0.0;
-  other_order_->keys(*this, {&slot, 1}, &key);
+  if (order_) order_->keys(*this, {&slot, 1}, &key);
   return key;
 }
 

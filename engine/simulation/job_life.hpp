@@ -217,8 +217,7 @@ class JobLife : public Dispatch {
 
   Cloned<Scheduler> scheduler_;
   Discipline discipline_;  // that the scheduler was made of; without a name where it is another one
-  Order order_ = Order::submit;
-  Cloned<JobOrder> other_order_;
+  Cloned<JobOrder> order_;  // of the queue; null: that in which jobs join it
   Cloned<Allocator> allocator_;
   Cloned<Estimator> estimator_;
   bool others_decided_ = false;        // since the scheduler did

@@ -11,6 +11,7 @@
 #include "dispatch/additional_data.hpp"
 #include "dispatch/allocators/allocator.hpp"
 #include "dispatch/job_expression.hpp"
+#include "dispatch/orders.hpp"
 #include "dispatch/queue_rules.hpp"
 #include "dispatch/schedulers/scheduler.hpp"
 #include "execution/failures/failures.hpp"
@@ -23,10 +24,9 @@ namespace schedlab {
 
 /// The parts that decide.
 struct Dispatcher {
-  Discipline discipline;         // of a built-in scheduler
-  Cloned<Scheduler> scheduler;   // where it is another one
-  Order order = Order::submit;   // of the queue,
-  Cloned<JobOrder> other_order;  // unless there is this one
+  Discipline discipline;        // of a built-in scheduler
+  Cloned<Scheduler> scheduler;  // where it is another one
+  Cloned<JobOrder> order;       // of the queue; null: that in which jobs join it
   Cloned<Allocator> allocator;
   std::optional<SocketOrder> sockets;  // instead of the allocator's own
 };

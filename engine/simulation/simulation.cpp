@@ -200,7 +200,7 @@ void Simulation::handle_updates() {
 
 /// The queue is put in order first where its keys changed: that is a part of the decision.
 [[gnu::always_inline]] inline void Simulation::order_and_dispatch(Scheduler& scheduler) {
-  if (other_order_ && other_order_->changes()) {
+  if (order_ && order_->changes()) {
     if (scheduler.only_starts() && !anything_may_fit()) return;
     sort_queue();
   }
@@ -210,7 +210,7 @@ void Simulation::handle_updates() {
 /// What is looked at there is the queue in its order.
 [[gnu::always_inline]] inline bool Simulation::stops_to_decide(bool to_decision) {
   if (!to_decision || queue_.empty()) return false;
-  if (other_order_ && other_order_->changes()) sort_queue();
+  if (order_ && order_->changes()) sort_queue();
   return at_decision_ = true;
 }
 

@@ -33,7 +33,7 @@ class Simulation final : public JobLife {
   /// Lets other policies decide from now on.
   void set_dispatcher(Dispatcher dispatcher);
   /// Lets the queue be sorted by an order that gives the same keys, but is another object.
-  void replace_order(Cloned<JobOrder> order) { other_order_ = std::move(order); }
+  void replace_order(Cloned<JobOrder> order) { order_ = std::move(order); }
   /// Lets go of all policies; nothing can be done with it any more.
   void abandon();
 

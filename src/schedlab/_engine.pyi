@@ -766,6 +766,11 @@ class Transport:
     def load(self, state: bytes) -> None:
         """Goes on from where a transport of the same network was saved."""
 
+def orders() -> list[tuple[str, str, str, str, str]]:
+    """
+    The orders that have a name: other names for each, with blanks between them; which job is first, the one with ...; an attribute of jobs that it reads; the score expression that it is.
+    """
+
 def node_order(network: dict[str, Any] | None, nodes: int, order: str) -> list[int]:
     """
     The nodes of a system in an order such as "xzy"; the network as Topology takes it.

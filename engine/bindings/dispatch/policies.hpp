@@ -7,7 +7,7 @@
 #include "dispatch/additional_data.hpp"
 #include "dispatch/allocators/allocator.hpp"
 #include "dispatch/estimator.hpp"
-#include "dispatch/job_expression.hpp"
+#include "dispatch/orders.hpp"
 #include "dispatch/schedulers/scheduler.hpp"
 #include "simulation/simulation.hpp"
 

@@ -14,7 +14,7 @@
 #include "bindings/execution/network/topology/topology.hpp"
 #include "bindings/execution/platform/platform_reports.hpp"
 #include "bindings/simulation/simulation_reports.hpp"
-#include "dispatch/job_orders.hpp"
+#include "dispatch/orders.hpp"
 #include "results/csv.hpp"
 #include "results/job_rows.hpp"
 
@@ -27,17 +27,6 @@ using GroupTuple = std::tuple<std::string, std::uint32_t, std::vector<Amount>>;
 using NodeRanges = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 using WindowTuple = std::tuple<nb::object, nb::object, std::uint32_t, std::optional<std::uint32_t>>;
 using QueueTuple = std::tuple<std::uint32_t, std::optional<std::string>, std::optional<double>>;
-
-/// What expressions may refer to.
-struct Scope {
-  const std::vector<std::string>& types;
-  const DataBoard& data;
-  const JobSource& source;
-
-  [[nodiscard]] JobExpression parse(std::string text) const {
-    return JobExpression(std::move(text), types, data, source.attribute_names(), source.may_add_attributes());
-  }
-};
 
 /// A built-in allocator of that name; `placement` holds what it takes beside sockets.
 AllocatorSpec allocator_spec(const nb::object& name, std::uint64_t seed, const nb::dict& placement) {
@@ -61,7 +50,7 @@ AllocatorSpec allocator_spec(const nb::object& name, std::uint64_t seed, const n
   return spec;
 }
 
-Dispatcher dispatcher_from(const nb::dict& given, const Scope& scope) {
+Dispatcher dispatcher_from(const nb::dict& given, const ExpressionScope& scope) {
   Dispatcher dispatcher;
   dispatcher.discipline.name = nb::cast<std::string>(given["discipline"]);
   const auto limit = [&](const char* name) {
@@ -71,14 +60,10 @@ Dispatcher dispatcher_from(const nb::dict& given, const Scope& scope) {
   dispatcher.discipline.reservations = limit("reservations");
   const auto seed = nb::cast<std::uint64_t>(given["seed"]);
   const nb::object order = given["order"];
-  if (!nb::isinstance<nb::str>(order)) {
-    dispatcher.other_order = python_order(order, nb::cast<bool>(given["order_changes"]));
-  } else if (const auto text = nb::cast<std::string>(order); text.starts_with("score:")) {
-    dispatcher.other_order = std::make_unique<ScoreOrder>(scope.parse(text.substr(6)));
-  } else if (auto other = make_job_order(text, seed, scope.types, scope.source)) {
-    dispatcher.other_order = std::move(other);
+  if (nb::isinstance<nb::str>(order)) {
+    dispatcher.order = make_order(nb::cast<std::string>(order), scope, seed);
   } else {
-    dispatcher.order = order_named(text);
+    dispatcher.order = python_order(order, nb::cast<bool>(given["order_changes"]));
   }
   if (!given["scheduler"].is_none()) dispatcher.scheduler = python_scheduler(given["scheduler"]);
   const nb::object allocator = given["allocator"];
@@ -151,7 +136,7 @@ void construct(Simulation* self, std::vector<std::string> types, std::vector<Gro
     options.mapping = mapping_from((*network)["mapping"]);
   }
   add_data(options, data);
-  const Scope scope{spec.types, options.data, *source.source};
+  const ExpressionScope scope{spec.types, options.data, *source.source};
   std::vector<Window> all;
   all.reserve(windows.size());
   for (const auto& [start, end, nodes, rule] : windows) {

@@ -9,7 +9,8 @@
 //   any_fits(free)                           whether a job may fit while N processors are free
 //   may_fit(state, job, ends_before)         a quick look, before the allocator is asked
 //   limit_of_start(state, job, ends_before)  what the job must leave alone; then comes one of the next two
-//   started(state, job, ends_before), refused(state, job, ends_before)
+//   started(state, job, free, ends_before)   the processors that are free now
+//   refused(state, job, ends_before)
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -67,7 +68,7 @@ class Easy final : public Scheduler {
     const bool same = !changed_ && head.sequence == blocked_sequence_;
     blocked_sequence_ = head.sequence;
     // With a depth limit a start lets the walk go farther than the last one.
-    if (plan_.hold(dispatch, head, free_, same && depth_ == no_depth_limit, dispatch.refusals_last())) {
+    if (plan_.hold(dispatch, head, free_, same && depth_ == no_depth_limit, [&] { return dispatch.refusals_last(); })) {
       backfill_fresh(dispatch);
     } else {
       backfill_queue(dispatch);
@@ -92,8 +93,7 @@ class Easy final : public Scheduler {
       plan_.refused(dispatch, job, ends_before);
       return false;
     }
-    plan_.started(dispatch, job, ends_before);
-    free_ = dispatch.machine().free_processors();
+    free_ = plan_.started(dispatch, job, free_, ends_before);
     return true;
   }
 

@@ -1,8 +1,6 @@
 #include "dispatch/schedulers/scheduler.hpp"
 
-#include <array>
 #include <string>
-#include <utility>
 
 #include "base/errors.hpp"
 
@@ -64,14 +62,6 @@ class RejectAll final : public Scheduler {
   [[nodiscard]] std::unique_ptr<Scheduler> clone() const override { return std::make_unique<RejectAll>(*this); }
 };
 
-constexpr std::array<std::pair<std::string_view, Order>, 5> order_names = {{
-    {"submit", Order::submit},
-    {"shortest", Order::shortest},
-    {"longest", Order::longest},
-    {"smallest", Order::smallest},
-    {"largest", Order::largest},
-}};
-
 }  // namespace
 
 void Dispatch::refuse_due(Slot slot) const {
@@ -79,31 +69,6 @@ void Dispatch::refuse_due(Slot slot) const {
                         std::to_string(in_seconds(now())) +
                         " s and there is room for it, but the allocator found no nodes; conservative backfilling "
                         "needs an allocator that places every job that has room");
-}
-
-Order order_named(std::string_view name) {
-  for (const auto& [known, order] : order_names) {
-    if (known == name) return order;
-  }
-  throw InputError("unknown order \"" + std::string(name) + "\"");
-}
-
-double order_key(Order order, const Job& job) {
-  const auto estimate = static_cast<double>(job.estimate);
-  const auto tasks = static_cast<double>(job.tasks);
-  switch (order) {
-    case Order::shortest:
-      return estimate;
-    case Order::longest:
-      return -estimate;
-    case Order::smallest:
-      return tasks;
-    case Order::largest:
-      return -tasks;
-    case Order::submit:
-      break;
-  }
-  return 0.0;
 }
 
 std::unique_ptr<Scheduler> make_scheduler(const Discipline& discipline) {

@@ -7,7 +7,6 @@
 #include <limits>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "dispatch/allocators/allocator.hpp"
 #include "dispatch/state.hpp"
@@ -84,14 +83,6 @@ class Scheduler {
   /// Throws InputError where what was read does not go with the rest of the state.
   virtual void check_saved(const State&) const {}
 };
-
-enum class Order : std::uint8_t { submit, shortest, longest, smallest, largest };
-
-/// The job's place in the order, least first; jobs of one key go by the sequence in which they joined the queue.
-double order_key(Order order, const Job& job);
-
-/// Throws InputError for an unknown name.
-Order order_named(std::string_view name);
 
 /// Tries the jobs behind the first one, in order, at most `depth` of them; blocks of the queue for which `may_have_one`
 /// says no are skipped. `start(job, where)` starts the job there, which moves `where` on, and returns true; or does

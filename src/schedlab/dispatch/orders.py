@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from schedlab import _engine
 from schedlab.errors import InputError
 from schedlab.frozen import Frozen
 from schedlab.naming import find, refuse_long, require_own_function, unknown
@@ -15,48 +16,19 @@ if TYPE_CHECKING:
     from schedlab._engine import JobView
     from schedlab.trust import Origin
 
-ORDERS = (
-    "submit",
-    "shortest",
-    "longest",
-    "smallest",
-    "largest",
-    "fewest-node-hours",
-    "most-node-hours",
-    "fewest-core-hours",
-    "most-core-hours",
-    "random",
-    "fewest-cores",
-    "low-mem",
-    "low-mem-bw",
-)
-"""By time of submission, estimate, tasks, estimate x nodes, estimate x cores, chance, cores,
-requested memory, or memory traffic over requested time; ties in order of submission."""
+_TABLE = _engine.orders()  # engine/dispatch/orders.cpp: the one place that lists them
 
-ATTRIBUTES = {"low-mem": "requested_memory", "low-mem-bw": "memory_volume"}
+ORDERS = tuple(name for name, _, _, _, score in _TABLE if not score)
+"""Names of built-in orders; docs/reference/dispatchers.md says what they go by."""
+
+FORMULAS = {name: score for name, _, _, _, score in _TABLE if score}
+"""Scores from the literature, by name; the lowest goes first."""
+
+ATTRIBUTES = {name: reads for name, _, _, reads, _ in _TABLE if reads}
 """What an order reads of jobs beyond their fields."""
 
-SHORT_NAMES = {
-    "fifo": "submit",
-    "fcfs": "submit",
-    "first": "submit",  # as IRMaSim has it
-    "sjf": "shortest",
-    "ljf": "longest",
-}
-
-_R = "if(requested_time > 0, requested_time, 0.1)"
-_S = "if(submit > 0, submit, 0.1)"
-FORMULAS = {
-    # Tang et al. 2009 (WFP3, UNICEF); the wait is now - submit, unlike in RLScheduler's code.
-    "wfp3": f"-(wait / {_R})**3 * processors",
-    "unicep": f"-(wait + 1e-15) / (log2(processors + 1e-15) * {_R})",
-    # Carastan-Santos and de Camargo, SC'17.
-    "f1": f"log10({_R}) * processors + 870 * log10({_S})",
-    "f2": f"sqrt({_R}) * processors + 25600 * log10({_S})",
-    "f3": f"{_R} * processors + 6.86e6 * log10({_S})",
-    "f4": f"{_R} * sqrt(processors) + 5.3e5 * log10({_S})",
-}
-"""Scores from the literature; the lowest goes first."""
+SHORT_NAMES = {other: name for name, others, _, _, _ in _TABLE for other in others.split()}
+"""Other names of built-in orders."""
 
 
 class Order(Frozen):
@@ -127,6 +99,10 @@ def order_named(given: str | Order | Callable[[JobView], float], origin: Origin)
 
 def for_engine(given: str | Order) -> object:
     """Returns what the engine takes: a name, "score:..." or a function."""
-    if isinstance(given, Order):
-        return given.function
-    return "score:" + FORMULAS[given] if given in FORMULAS else given
+    return given.function if isinstance(given, Order) else given
+
+
+def read_by(given: object) -> str:
+    """Returns an expression with the names of all that an order of the engine reads of jobs."""
+    name = str(given)
+    return ATTRIBUTES.get(name) or FORMULAS.get(name) or name.removeprefix("score:")

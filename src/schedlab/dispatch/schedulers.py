@@ -181,6 +181,10 @@ class Reject(Discipline):
         super().__init__()
 
 
+def _blocking_by(order: str) -> Callable[[], Discipline]:
+    return lambda: Blocking(order)
+
+
 _NAMED: dict[str, Callable[..., Discipline]] = {
     "fifo": Blocking,
     "sjf": lambda: Blocking("shortest"),
@@ -194,12 +198,7 @@ _NAMED: dict[str, Callable[..., Discipline]] = {
     "ljf-corehours": lambda: Greedy("most-core-hours"),
     "easy": Easy,
     "conservative": Conservative,
-    "wfp3": lambda: Blocking("wfp3"),
-    "unicep": lambda: Blocking("unicep"),
-    "f1": lambda: Blocking("f1"),
-    "f2": lambda: Blocking("f2"),
-    "f3": lambda: Blocking("f3"),
-    "f4": lambda: Blocking("f4"),
+    **{formula: _blocking_by(formula) for formula in FORMULAS},
     "blocking": Blocking,
     "greedy": Greedy,
     "reject": Reject,

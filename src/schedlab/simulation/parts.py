@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from schedlab.dispatch import BuiltInAllocator, Discipline
-from schedlab.dispatch.orders import ATTRIBUTES
+from schedlab.dispatch.orders import read_by
 from schedlab.dispatch.schedulers import for_engine
 from schedlab.errors import InputError
 from schedlab.options import CHOICES, DEFAULTS, refuse_without_network
@@ -204,7 +204,7 @@ def needed_attributes(simulation: Simulation) -> list[str]:
     )
     if not built_in or simulation.data or simulation.job_factory is not None:
         return [*SWF_ATTRIBUTES]  # Python code may look at any
-    expressions = [ATTRIBUTES.get(str(order), str(order).removeprefix("score:"))]
+    expressions = [read_by(order)]
     expressions += [window.when or "" for window in simulation.windows]
     expressions += [queue.when or "" for queue in simulation.queues]
     if simulation.queues:

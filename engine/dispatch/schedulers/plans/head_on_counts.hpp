@@ -20,17 +20,19 @@ class HeadOnCounts {
 
   /// Without an end fewer processors are free than at the last pass; where the same head waits for a time no later with
   /// no more left over, a job that was passed over would be passed over again.
-  bool hold(const State& state, const WaitingJob& head, std::int64_t free, bool same, bool refusals_last) {
+  template <class RefusalsLast>
+  bool hold(const State& state, const WaitingJob& head, std::int64_t free, bool same, RefusalsLast refusals_last) {
     const HeadOnCounts last = *this;
     *this = reserved(state.running(), state.now(), free, head.processors);
-    return same && refusals_last && shadow_ <= last.shadow_ && spare_ <= last.spare_;
+    return same && shadow_ <= last.shadow_ && spare_ <= last.spare_ && refusals_last();
   }
   void overtaken() const {}
 
   [[nodiscard]] static bool may_fit(const State&, const WaitingJob&, bool) { return true; }
   static NodeLimit* limit_of_start(const State&, const WaitingJob&, bool) { return nullptr; }
-  void started(const State&, const WaitingJob& job, bool ends_before) {
+  std::int64_t started(const State&, const WaitingJob& job, std::int64_t free, bool ends_before) {
     if (!ends_before) spare_ -= job.processors;
+    return free - job.processors;
   }
   void refused(const State&, const WaitingJob&, bool) const {}
 

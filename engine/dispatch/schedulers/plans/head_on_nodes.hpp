@@ -23,8 +23,9 @@ class HeadOnNodes {
   /// While no job ends and the head is the same, its reservation stands, and a job that was passed over would be passed
   /// over again. (Unless a running job outlasts its estimate and pushes the reservation back; or a job that only the
   /// reservation kept out could now be put on other nodes, because a later one took the first.)
-  bool hold(const State& state, const WaitingJob& head, std::int64_t, bool same, bool refusals_last) {
-    alike_ = refusals_last && state.windows().empty();
+  template <class RefusalsLast>
+  bool hold(const State& state, const WaitingJob& head, std::int64_t, bool same, RefusalsLast refusals_last) {
+    alike_ = refusals_last() && state.windows().empty();
     const bool stands = !std::exchange(overtaken_, false) && !retry_;
     if (same && alike_ && stands && later(state.now(), second) <= reservation_.start()) {
       reservation_.attach(state, head.slot);
@@ -49,7 +50,7 @@ class HeadOnNodes {
     reservation_.consider(state, entry.slot);
     return &reservation_;
   }
-  void started(const State& state, const WaitingJob& entry, bool ends_before) {
+  std::int64_t started(const State& state, const WaitingJob& entry, std::int64_t, bool ends_before) {
     if (ends_before) {
       reservation_.gives_back(state, entry.slot);
     } else {
@@ -57,6 +58,7 @@ class HeadOnNodes {
     }
     retry_ = retry_ || !kept_out_.empty();
     kept_out_.clear();
+    return state.machine().free_processors();
   }
   void refused(const State& state, const WaitingJob& entry, bool ends_before) {
     if (!ends_before) kept_out_.push_back({request_, state.jobs()[entry.slot].tasks});

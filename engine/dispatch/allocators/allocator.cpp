@@ -14,73 +14,54 @@ namespace schedlab {
 
 namespace {
 
-class FirstFit final : public Allocator {
+class FirstFit final : public FillingAllocator<FirstFit> {
  public:
-  bool place(const PlacementRequest& request, Placement& placement) override {
-    const auto& [state, machine, slot, job, amounts, limit, taken] = request;
-    if (!machine.might_hold(job, amounts)) return false;
-    const Rooms rooms = machine.rooms(job, amounts);
-    if (rooms.total < job.tasks) return false;
-    Filling filling(job, limit, placement);
-    for (std::size_t node = rooms.open->next(0); node < machine.nodes(); node = rooms.open->next(node + 1)) {
+  static bool fill(const PlacementRequest& request, const Rooms& rooms, Placement& placement) {
+    Filling filling(request, placement);
+    for (std::size_t node = rooms.open->next(0); node < request.machine.nodes(); node = rooms.open->next(node + 1)) {
       if (filling.add(static_cast<std::uint32_t>(node), rooms.on[node])) return true;
     }
     return filling.give_up();
   }
-
-  [[nodiscard]] std::unique_ptr<Allocator> clone() const override { return std::make_unique<FirstFit>(*this); }
 };
 
 /// Best fit takes the fullest nodes first, worst fit the emptiest; equally full nodes by number. How full a node is
 /// adds up the shares of its resource types, not their raw amounts, in which kilobytes would drown cores.
-class ByLoad final : public Allocator {
+class ByLoad final : public FillingAllocator<ByLoad> {
  public:
   explicit ByLoad(bool emptiest_first) : emptiest_first_(emptiest_first) {}
 
   void attach(Machine& machine, const Platform*, const Topology*) override { machine.keep_load_order(emptiest_first_); }
 
-  bool place(const PlacementRequest& request, Placement& placement) override {
-    const auto& [state, machine, slot, job, amounts, limit, taken] = request;
-    if (!machine.might_hold(job, amounts)) return false;
-    const Rooms rooms = machine.rooms(job, amounts);
-    if (rooms.total < job.tasks) return false;
-    Filling filling(job, limit, placement);
-    const NodesByLoad& nodes = machine.by_load();
+  static bool fill(const PlacementRequest& request, const Rooms& rooms, Placement& placement) {
+    Filling filling(request, placement);
+    const NodesByLoad& nodes = request.machine.by_load();
     for (std::size_t block = 0; block < nodes.blocks(); ++block) {
-      if (job.plain && nodes.summary(block).largest_room == 0) continue;
+      if (request.job.plain && nodes.summary(block).largest_room == 0) continue;
       for (const LoadedNode& entry : nodes.entries(block)) {
         const std::uint32_t room = rooms.on[entry.node];
         if (room > 0 && filling.add(entry.node, room)) {
-          return filling.sorted(taken);
+          return filling.sorted(request.taken);
         }
       }
     }
     return filling.give_up();
   }
 
-  [[nodiscard]] std::unique_ptr<Allocator> clone() const override { return std::make_unique<ByLoad>(*this); }
-
  private:
   bool emptiest_first_;
 };
 
 /// Nodes drawn one after the other from those with room.
-class RandomFit final : public Allocator {
+class RandomFit final : public FillingAllocator<RandomFit> {
  public:
   explicit RandomFit(std::uint64_t seed) : random_(seed) {}
 
-  bool place(const PlacementRequest& request, Placement& placement) override {
-    const auto& [state, machine, slot, job, amounts, limit, taken] = request;
-    if (!machine.might_hold(job, amounts)) return false;
-    const Rooms rooms = machine.rooms(job, amounts);
-    if (rooms.total < job.tasks) return false;
+  bool fill(const PlacementRequest& request, const Rooms& rooms, Placement& placement) {
     candidates_.clear();
-    for (std::size_t node = rooms.open->next(0); node < machine.nodes(); node = rooms.open->next(node + 1)) {
-      const auto index = static_cast<std::uint32_t>(node);
-      if (limit == nullptr || !limit->closed(index)) candidates_.push_back(index);
-    }
+    visit_open_nodes(request, rooms, [&](std::uint32_t node) { candidates_.push_back(node); });
     const Random before = random_;
-    Filling filling(job, limit, placement);
+    Filling filling(request, placement);
     for (bool placed = false; !placed;) {
       if (candidates_.empty()) {  // the limit left too little: a job that does not fit leaves the generator alone
         random_ = before;
@@ -91,10 +72,9 @@ class RandomFit final : public Allocator {
       candidates_[drawn] = candidates_.back();
       candidates_.pop_back();
     }
-    return filling.sorted(taken);
+    return filling.sorted(request.taken);
   }
 
-  [[nodiscard]] std::unique_ptr<Allocator> clone() const override { return std::make_unique<RandomFit>(*this); }
   void archive(Archive& archive) override { archive(random_); }
 
   bool would_place(const PlacementRequest& request) override {

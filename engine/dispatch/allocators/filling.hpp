@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "dispatch/allocators/allocator.hpp"
 
@@ -27,10 +28,10 @@ inline void sort_and_merge(Placement& placement) {
 /// Adds nodes to a placement until all tasks of the job have one.
 class Filling {
  public:
-  Filling(const Job& job, NodeLimit* limit, Placement& placement)
-      : left_(job.tasks), limit_(limit), placement_(placement) {
+  Filling(const PlacementRequest& request, Placement& placement)
+      : left_(request.job.tasks), limit_(request.limit), placement_(placement) {
     placement.clear();
-    if (limit != nullptr) limit->begin();
+    if (limit_ != nullptr) limit_->begin();
   }
 
   /// Puts what fits on the node and returns whether every task now has a place.
@@ -73,5 +74,32 @@ class Filling {
   NodeLimit* limit_;
   Placement& placement_;
 };
+
+/// What built-in allocators have in common: `Own::fill` is asked only where all tasks have room, and makes a placement
+/// or gives up.
+template <class Own>
+class FillingAllocator : public Allocator {
+ public:
+  using Allocator::Allocator;
+
+  bool place(const PlacementRequest& request, Placement& placement) final {
+    if (!request.machine.might_hold(request.job, request.amounts)) return false;
+    const Rooms rooms = request.machine.rooms(request.job, request.amounts);
+    return rooms.total >= request.job.tasks && static_cast<Own*>(this)->fill(request, rooms, placement);
+  }
+
+  [[nodiscard]] std::unique_ptr<Allocator> clone() const override {
+    return std::make_unique<Own>(static_cast<const Own&>(*this));
+  }
+};
+
+/// Calls `visit(node)` with the nodes that have room and are not closed, by number.
+template <class Visit>
+void visit_open_nodes(const PlacementRequest& request, const Rooms& rooms, Visit visit) {
+  for (std::size_t next = rooms.open->next(0); next < request.machine.nodes(); next = rooms.open->next(next + 1)) {
+    const auto node = static_cast<std::uint32_t>(next);
+    if (request.limit == nullptr || !request.limit->closed(node)) visit(node);
+  }
+}
 
 }  // namespace schedlab

@@ -59,9 +59,9 @@ constexpr std::array<NodeScore, 7> scores = {{
 }};
 
 /// Takes the nodes of the least score first; those of one score by number. Scores are those before the job is placed.
-class ByScore final : public Allocator {
+class ByScore final : public FillingAllocator<ByScore> {
  public:
-  explicit ByScore(const NodeScore& by) : Allocator(by.sockets), by_(&by) {}
+  explicit ByScore(const NodeScore& by) : FillingAllocator(by.sockets), by_(&by) {}
 
   void attach(Machine& machine, const Platform* platform, const Topology*) override {
     const auto& types = machine.spec().types;
@@ -79,31 +79,23 @@ class ByScore final : public Allocator {
     }
   }
 
-  bool place(const PlacementRequest& request, Placement& placement) override {
-    const auto& [state, machine, slot, job, amounts, limit, taken] = request;
-    if (!machine.might_hold(job, amounts)) return false;
-    const Rooms rooms = machine.rooms(job, amounts);
-    if (rooms.total < job.tasks) return false;
+  bool fill(const PlacementRequest& request, const Rooms& rooms, Placement& placement) {
     scored_.clear();
-    for (std::size_t next = rooms.open->next(0); next < machine.nodes(); next = rooms.open->next(next + 1)) {
-      const auto node = static_cast<std::uint32_t>(next);
-      if (limit != nullptr && limit->closed(node)) continue;
+    visit_open_nodes(request, rooms, [&](std::uint32_t node) {
       scored_.push_back({in_millionths(by_->score({request, type_, node, rooms.on[node]})), node});
-    }
+    });
     // A heap, for most jobs need a few nodes only.
     std::make_heap(scored_.begin(), scored_.end(), std::greater<>());
-    Filling filling(job, limit, placement);
+    Filling filling(request, placement);
     while (!scored_.empty()) {
       std::pop_heap(scored_.begin(), scored_.end(), std::greater<>());
       const std::uint32_t node = scored_.back().second;
       scored_.pop_back();
       if (!filling.add(node, rooms.on[node])) continue;
-      return filling.sorted(taken);
+      return filling.sorted(request.taken);
     }
     return filling.give_up();
   }
-
-  [[nodiscard]] std::unique_ptr<Allocator> clone() const override { return std::make_unique<ByScore>(*this); }
 
  private:
   [[noreturn]] void refuse(const std::string& missing) const {

@@ -29,12 +29,8 @@ void write_by_place(const Placement& placement, const NodeList& nodes, Placement
 /// many nodes as the others, the first ones one more, and those that have more stand in for one that has too few.
 class Dealing {
  public:
-  bool place(const PlacementRequest& request, NodeList& nodes, Placement& placement) {
-    const auto& [state, machine, slot, job, amounts, limit, taken] = request;
-    if (!machine.might_hold(job, amounts)) return false;
-    const Rooms rooms = machine.rooms(job, amounts);
-    if (rooms.total < job.tasks) return false;
-    Filling filling(job, limit, placement);
+  bool fill(const PlacementRequest& request, const Rooms& rooms, NodeList& nodes, Placement& placement) {
+    Filling filling(request, placement);
     next_.clear();
     for (std::size_t block = 0; block < nodes.blocks(); ++block) next_.push_back(nodes.begin(block));
     for (bool any = true; any;) {
@@ -43,7 +39,7 @@ class Dealing {
         any = add_one(nodes, block, rooms, filling) || any;
       }
       if (filling.left() > 0) continue;
-      if (taken != nullptr) write_by_place(placement, nodes, *taken);
+      if (request.taken != nullptr) write_by_place(placement, nodes, *request.taken);
       return filling.sorted(nullptr);
     }
     return filling.give_up();
@@ -74,7 +70,7 @@ std::uint32_t checked_partitions(std::uint32_t partitions, const Machine& machin
   return partitions;
 }
 
-class OrderedFirstFit : public Allocator {
+class OrderedFirstFit : public FillingAllocator<OrderedFirstFit> {
  public:
   OrderedFirstFit(NodeOrder order, std::uint32_t partitions) : order_(std::move(order)), partitions_(partitions) {}
 
@@ -82,14 +78,12 @@ class OrderedFirstFit : public Allocator {
     nodes_ = NodeList(nodes_in(order_, machine.nodes(), topology), checked_partitions(partitions_, machine), moving());
   }
 
-  bool place(const PlacementRequest& request, Placement& placement) override {
-    return dealing_.place(request, nodes_, placement);
+  bool fill(const PlacementRequest& request, const Rooms& rooms, Placement& placement) {
+    return dealing_.fill(request, rooms, nodes_, placement);
   }
 
   [[nodiscard]] bool follows_nodes() const override { return true; }
   void given_back(const Machine&, const Placement& nodes) override { nodes_.given_back(nodes); }
-
-  [[nodiscard]] std::unique_ptr<Allocator> clone() const override { return std::make_unique<OrderedFirstFit>(*this); }
 
  protected:
   [[nodiscard]] virtual bool moving() const { return false; }
@@ -132,7 +126,7 @@ class RoundRobin final : public OrderedFirstFit {
 };
 
 /// Short jobs are placed from one end of the list, long ones from the other (Zimmer et al. 2016).
-class DualEnd final : public Allocator {
+class DualEnd final : public FillingAllocator<DualEnd> {
  public:
   DualEnd(NodeOrder order, std::uint32_t partitions, Time threshold)
       : order_(std::move(order)), partitions_(partitions), threshold_(threshold) {}
@@ -145,9 +139,9 @@ class DualEnd final : public Allocator {
     from_tail_ = NodeList(nodes, partitions, false);
   }
 
-  bool place(const PlacementRequest& request, Placement& placement) override {
+  bool fill(const PlacementRequest& request, const Rooms& rooms, Placement& placement) {
     const bool is_short = request.job.requested_time() <= threshold_;
-    return dealing_.place(request, is_short ? from_head_ : from_tail_, placement);
+    return dealing_.fill(request, rooms, is_short ? from_head_ : from_tail_, placement);
   }
 
   /// Two jobs of one request, a short and a long one, are offered nodes in different orders, and a limit may let one of
@@ -160,8 +154,6 @@ class DualEnd final : public Allocator {
     from_tail_.given_back(nodes);
   }
 
-  [[nodiscard]] std::unique_ptr<Allocator> clone() const override { return std::make_unique<DualEnd>(*this); }
-
  private:
   NodeOrder order_;
   std::uint32_t partitions_;
@@ -173,7 +165,7 @@ class DualEnd final : public Allocator {
 
 /// Places a job on nodes that follow each other in the order, all with room; a job for which there is no such run
 /// waits.
-class Contiguous final : public Allocator {
+class Contiguous final : public FillingAllocator<Contiguous> {
  public:
   Contiguous(NodeOrder order, bool shortest) : order_(std::move(order)), shortest_(shortest) {}
 
@@ -181,11 +173,7 @@ class Contiguous final : public Allocator {
     nodes_ = NodeList(nodes_in(order_, machine.nodes(), topology), 1, false);
   }
 
-  bool place(const PlacementRequest& request, Placement& placement) override {
-    const auto& [state, machine, slot, job, amounts, limit, taken] = request;
-    if (!machine.might_hold(job, amounts)) return false;
-    const Rooms rooms = machine.rooms(job, amounts);
-    if (rooms.total < job.tasks) return false;
+  bool fill(const PlacementRequest& request, const Rooms& rooms, Placement& placement) {
     find_runs(request, rooms);
     return std::any_of(runs_.begin(), runs_.end(),
                        [&](const Run& run) { return place_in(run, request, rooms, placement); });
@@ -194,7 +182,6 @@ class Contiguous final : public Allocator {
   [[nodiscard]] bool places_whatever_fits() const override { return false; }
   [[nodiscard]] bool follows_nodes() const override { return true; }
   void given_back(const Machine&, const Placement& nodes) override { nodes_.given_back(nodes); }
-  [[nodiscard]] std::unique_ptr<Allocator> clone() const override { return std::make_unique<Contiguous>(*this); }
 
  private:
   struct Run {
@@ -227,7 +214,7 @@ class Contiguous final : public Allocator {
   /// Fills the run from its first node on; where a limit keeps tasks off a node, from the second one on, and so forth.
   bool place_in(Run run, const PlacementRequest& request, const Rooms& rooms, Placement& placement) {
     for (; run.room >= request.job.tasks; run.room -= rooms.on[nodes_.at(run.begin++)]) {
-      Filling filling(request.job, request.limit, placement);
+      Filling filling(request, placement);
       for (std::size_t place = run.begin; place < run.end; ++place) {
         const std::uint32_t before = filling.left();
         if (filling.add(nodes_.at(place), rooms.on[nodes_.at(place)])) return filling.sorted(request.taken);

@@ -19,21 +19,21 @@ class AdditionalData {
 
   /// Time between updates; 0: at every time point.
   [[nodiscard]] virtual Time every() const { return 0; }
-  /// Whether updates come behind the scheduler's decision rather than before it.
+  /// Whether updates come after the scheduler's decision rather than before it.
   [[nodiscard]] virtual bool after_decision() const { return false; }
 
-  /// Whether it is told of every job that arrives: before anything is decided of it, and once it waits, is held or is
+  /// Whether it follows every job that arrives: before anything is decided of it, and once it waits, is held or is
   /// rejected. It may publish values, which what is decided next goes by.
   [[nodiscard]] virtual bool follows_submissions() const { return false; }
   virtual void before_submission(const State&, Slot, DataBoard&) {}
   virtual void after_submission(const State&, Slot, DataBoard&) {}
 
-  /// Whether it is told of every start and end.
+  /// Whether it follows every start and end.
   [[nodiscard]] virtual bool follows_jobs() const { return false; }
   virtual void started(const State&, Slot) {}
   virtual void ended(const State&, Slot) {}
 
-  /// Told once that nothing more will happen.
+  /// Called once, when nothing more will happen.
   virtual void stop(const State&) {}
 
   [[nodiscard]] virtual std::unique_ptr<AdditionalData> clone() const = 0;

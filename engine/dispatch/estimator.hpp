@@ -1,4 +1,4 @@
-// What a dispatcher is told of a job's run time.
+// What a dispatcher knows of a job's run time.
 #pragma once
 
 #include <algorithm>

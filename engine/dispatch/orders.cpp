@@ -62,7 +62,7 @@ double most_tasks(const Job& job) { return -static_cast<double>(job.tasks); }
 /// The n-th job that joins the queue draws the n-th number, so that there is nothing to save: a fork and a loaded state
 /// draw the same. Numbers are from 0 to below 1.
 std::unique_ptr<JobOrder> by_chance(const NamedOrder&, const ExpressionScope&, std::uint64_t seed) {
-  // A stream of its own: with the allocator's, which has the same seed, who goes first would be tied to where.
+  // A stream of its own: with the allocator's, which has the same seed, the order of jobs would be tied to their nodes.
   const std::uint64_t stream = Random(seed ^ 0x6F72646572ULL).next();
   return fixed_order([stream](const State& state, Slot slot) {
     return static_cast<double>(Random::nth(stream, state.jobs()[slot].sequence) >> 11U) * 0x1p-53;
@@ -141,7 +141,7 @@ void require_attribute(const NamedOrder& order, const JobSource& source, const s
 
 std::unique_ptr<JobOrder> by_memory(const NamedOrder& order, const ExpressionScope& scope, std::uint64_t) {
   const std::size_t memory_type = type_named("mem", scope.resource_types);
-  if (memory_type == no_type || !scope.source.asks_for_more()) {
+  if (memory_type == no_type || !scope.source.may_ask_beyond_processors()) {
     require_attribute(order, scope.source,
                       "read it with keep=requested_memory, or let jobs ask for \"mem\" of the system");
   }

@@ -17,7 +17,7 @@ JobLife::JobLife(MachineSpec machine, Cloned<JobSource> source, Cloned<Estimator
       estimator_(std::move(estimator)),
       busy_(machine_.types()) {
   if (!options_.windows.empty()) options_.windows.divide(machine_.spec().groups);
-  on_nodes_ = this->source().asks_for_more() || !options_.windows.empty();
+  on_nodes_ = this->source().may_ask_beyond_processors() || !options_.windows.empty();
   attributes_ = this->source().may_add_attributes() || !this->source().attribute_names().empty();
   admission_ = !options_.window_rules.empty() || !options_.queues.empty();
   if (options_.failures) outages_ = std::make_unique<Outages>(*options_.failures, machine_.nodes(), machine_.types());

@@ -61,7 +61,7 @@ class JobSource {
   [[nodiscard]] virtual bool may_add_attributes() const { return false; }
 
   /// Whether it is known that a job may ask for more than processors.
-  [[nodiscard]] virtual bool asks_for_more() const { return false; }
+  [[nodiscard]] virtual bool may_ask_beyond_processors() const { return false; }
 
   /// Line that the last job came from; 0 where it is not known.
   [[nodiscard]] virtual std::uint64_t line() const { return 0; }

@@ -145,7 +145,7 @@ class SwfSource final : public JobSource {
   bool next(JobSpec& job) override;
   [[nodiscard]] std::unique_ptr<JobSource> clone() const override { return std::make_unique<SwfSource>(*this); }
   [[nodiscard]] const std::vector<std::string>& attribute_names() const override { return options_.attribute_names; }
-  [[nodiscard]] bool asks_for_more() const override {
+  [[nodiscard]] bool may_ask_beyond_processors() const override {
     return options_.memory != SwfOptions::Memory::none || options_.tasks_per_node > 0 || options_.whole_nodes ||
            extra_.shapes();
   }

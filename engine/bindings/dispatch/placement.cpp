@@ -1,4 +1,4 @@
-// Orders of nodes and the places that allocators choose, for whoever wants to look at them.
+// Orders of nodes and the places that allocators choose, to be looked at.
 #include <nanobind/stl/pair.h>
 
 #include <string>

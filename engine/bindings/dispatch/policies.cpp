@@ -47,7 +47,7 @@ class PythonAllocator final : public Allocator {
       return placement_from(nodes, request.state, of, to_take);
     });
     if (limit !=
-        nullptr) {  // a choice that reservations or windows forbid is no error: the allocator need not know them
+        nullptr) {  // a choice that reservations or windows forbid is not an error: the allocator need not know them
       limit->begin();
       for (const NodeRun& run : wanted) {
         for (std::uint32_t node = run.first; node < run.first + run.count; ++node) {
@@ -96,7 +96,7 @@ class PythonEstimator final : public Estimator {
   }
 
   void ended(const State& state, Slot slot) override {
-    if (!told_) return;
+    if (!follows_ends_) return;
     const OpenScope open(policy_.scope(), state);
     policy_.call(ended_, "ended", state, policy_.job(slot));
   }
@@ -105,13 +105,13 @@ class PythonEstimator final : public Estimator {
   void find_methods() {
     estimate_ = policy_.method("estimate");
     ended_ = policy_.method("ended");
-    told_ = nb::cast<bool>(policy_.method("_overrides")("ended"));
+    follows_ends_ = nb::cast<bool>(policy_.method("_overrides")("ended"));
   }
 
   PythonPolicy policy_;
   nb::object estimate_;
   nb::object ended_;
-  bool told_ = false;
+  bool follows_ends_ = false;
 };
 
 class PythonOrder final : public JobOrder {
@@ -311,7 +311,7 @@ int traverse(PyObject* self, visitproc visit, void* arg) {  // names that Py_VIS
   return result;
 }
 
-/// Without its policies a simulation can do nothing any more; nobody can reach it either.
+/// Without its policies a simulation can do nothing any more, and nothing can reach it.
 int clear(PyObject* self) {
   if (!nb::inst_ready(self)) return 0;
   auto* simulation = nb::inst_ptr<Simulation>(self);

@@ -23,7 +23,7 @@ std::unique_ptr<AdditionalData> python_data(nb::object policy, std::vector<std::
 /// What a function returns, given a view of the state that is valid during the call.
 nb::object seen_by(const nb::object& function, const State& state);
 
-/// The Python objects behind these, in this order: scheduler, allocator, estimator, additional data; None for built-in
+/// The Python objects of these, in this order: scheduler, allocator, estimator, additional data; None for built-in
 /// ones.
 nb::list python_policies(const Simulation& simulation);
 

@@ -60,7 +60,7 @@ class PythonPolicy {
     if (archive.reading()) policy_.attr("_restore")(nb::bytes(state.data(), state.size()));
   }
 
-  /// Calls a method; what it raises is told where that was.
+  /// Calls a method; what it raises says where that was.
   template <class... Arguments>
   nb::object call(const nb::object& method, const char* method_name, const State& state,
                   const Arguments&... arguments) const {

@@ -49,7 +49,7 @@ class PythonScheduler final : public Scheduler {
     nb::object iterator = nb::steal(PyObject_GetIter(decisions.ptr()));
     if (iterator.is_valid()) return iterator;
     PyErr_Clear();
-    // Most likely it forgot to yield: without this, all jobs would just go on waiting.
+    // Most likely it forgot to yield: without this, all jobs would just keep waiting.
     throw SimulationError(decisions.is_none()
                               ? "returned None; write `yield job` for each job that is to start now, or "
                                 "return a list of them, [] for none"
@@ -135,7 +135,7 @@ class PythonScheduler final : public Scheduler {
     NodeLimit* limit = limit_for(policy_.scope(), dispatch, view.slot);
     if (!dispatch.try_start(where, limit)) {
       const bool has_room = dispatch.machine().has_room(dispatch.jobs()[view.slot], dispatch.jobs().amounts(view.slot));
-      if (has_room && limit == nullptr && dispatch.may_refuse()) return;  // refused: it goes on waiting
+      if (has_room && limit == nullptr && dispatch.may_refuse()) return;  // refused: it keeps waiting
       throw SimulationError(policy_.place("schedule", dispatch) + "cannot start job " + std::to_string(view.id) +
                             ", which " + request_text(dispatch, view.slot) + "; free are " + free_text(dispatch) +
                             (has_room && limit != nullptr ? "; it would delay what was reserved: ask allows(job) first"
@@ -155,7 +155,7 @@ class PythonScheduler final : public Scheduler {
         check_node(dispatch, view, node, run.tasks, limit);
       }
     }
-    if (!dispatch.start_on(where, placement)) return;  // a power cap refused it: it goes on waiting
+    if (!dispatch.start_on(where, placement)) return;  // a power cap refused it: it keeps waiting
     note_start(dispatch, view.slot, limit);
   }
 

@@ -80,8 +80,8 @@ class JobMaker {
   nb::object type_;
 };
 
-/// The time that Python reads back where it was told this one: beyond 2^53 ns, fractions are not exact there.
-Time told_to_python(Time time) { return time % second == 0 ? time : time_from(seconds_of(time), ""); }
+/// The time that Python gives back where it was given this one: beyond 2^53 ns, fractions are not exact there.
+Time read_back_from_python(Time time) { return time % second == 0 ? time : time_from(seconds_of(time), ""); }
 
 class FactoryJobs final : public JobSource {
  public:
@@ -91,7 +91,7 @@ class FactoryJobs final : public JobSource {
         name_(std::move(name)),
         maker_(std::move(maker)),
         reader_(std::move(reader)),
-        asks_for_more_(nb::cast<bool>(nb::getattr(factory_, "asks_for_more", nb::bool_(false)))) {}
+        may_ask_beyond_processors_(nb::cast<bool>(nb::getattr(factory_, "asks_for_more", nb::bool_(false)))) {}
 
   /// A fork has a copy of a factory that is an object with state; functions are shared.
   FactoryJobs(const FactoryJobs& other)
@@ -101,7 +101,7 @@ class FactoryJobs final : public JobSource {
         name_(other.name_),
         maker_(other.maker_),
         reader_(other.reader_),
-        asks_for_more_(other.asks_for_more_),
+        may_ask_beyond_processors_(other.may_ask_beyond_processors_),
         last_submit_(other.last_submit_),
         left_out_(other.left_out_),
         first_left_out_(other.first_left_out_) {}
@@ -116,7 +116,9 @@ class FactoryJobs final : public JobSource {
 
   [[nodiscard]] const std::vector<std::string>& attribute_names() const override { return reader_.attribute_names(); }
   [[nodiscard]] bool may_add_attributes() const override { return true; }
-  [[nodiscard]] bool asks_for_more() const override { return asks_for_more_ || inner_->asks_for_more(); }
+  [[nodiscard]] bool may_ask_beyond_processors() const override {
+    return may_ask_beyond_processors_ || inner_->may_ask_beyond_processors();
+  }
   [[nodiscard]] std::uint64_t line() const override { return inner_->line(); }
   [[nodiscard]] std::uint64_t bytes_read() const override { return inner_->bytes_read(); }
   [[nodiscard]] std::unique_ptr<JobSource> clone() const override { return std::make_unique<FactoryJobs>(*this); }
@@ -203,7 +205,7 @@ class FactoryJobs final : public JobSource {
   /// for reading may have set apart from the requested time.
   void keep_exact(JobSpec& job) const {
     const auto keep = [](Time& time, Time before) {
-      if (time != before && before != never && time == told_to_python(before)) time = before;
+      if (time != before && before != never && time == read_back_from_python(before)) time = before;
     };
     keep(job.submit, given_.submit);
     keep(job.run, given_.run);
@@ -226,7 +228,7 @@ class FactoryJobs final : public JobSource {
   std::string name_;
   JobMaker maker_;
   JobReader reader_;
-  bool asks_for_more_;
+  bool may_ask_beyond_processors_;
   JobSpec given_;
   Time last_submit_ = 0;
   std::uint64_t left_out_ = 0;

@@ -62,7 +62,7 @@ JobReader::JobReader(std::vector<std::string> types, std::vector<Amount> process
       applications_(std::move(applications)),
       application_key_(nb::steal(PyUnicode_InternFromString(application_attribute))) {}
 
-bool JobReader::asks_for_more(nb::handle from) const {
+bool JobReader::may_ask_beyond_processors(nb::handle from) const {
   try {
     if (!get(from, JobField::tasks_per_node).is_none() || nb::cast<bool>(get(from, JobField::whole_nodes))) return true;
     JobSpec job;

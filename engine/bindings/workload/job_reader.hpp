@@ -54,7 +54,7 @@ class JobReader {
   [[nodiscard]] const std::vector<std::string>& attribute_names() const { return attribute_names_; }
 
   /// Whether the job asks for more than processors; false where its attributes are wrong, which `read` will say.
-  [[nodiscard]] bool asks_for_more(nb::handle from) const;
+  [[nodiscard]] bool may_ask_beyond_processors(nb::handle from) const;
 
   /// Throws InputError where it is no job, or a wrong one.
   void read(nb::handle from, JobSpec& job);

@@ -28,7 +28,7 @@ class PythonJobs final : public JobSource, public ObjectSource {
       : jobs_(std::move(jobs)), strict_(strict), reader_(std::move(reader)) {
     open();
     if (is_reader_) {
-      asks_for_more_ = nb::cast<bool>(nb::getattr(jobs_, "asks_for_more", nb::bool_(true)));
+      may_ask_beyond_processors_ = nb::cast<bool>(nb::getattr(jobs_, "asks_for_more", nb::bool_(true)));
     } else if (is_batch(jobs_)) {
       look_for_more(jobs_);
     }
@@ -40,7 +40,7 @@ class PythonJobs final : public JobSource, public ObjectSource {
         jobs_(other.jobs_),
         strict_(other.strict_),
         reader_(other.reader_),
-        asks_for_more_(other.asks_for_more_) {
+        may_ask_beyond_processors_(other.may_ask_beyond_processors_) {
     open();
     if (iterator_.is(other.iterator_)) {
       throw SimulationError(
@@ -69,7 +69,7 @@ class PythonJobs final : public JobSource, public ObjectSource {
   [[nodiscard]] nb::handle last_object() const override { return object_; }
   [[nodiscard]] const std::vector<std::string>& attribute_names() const override { return reader_.attribute_names(); }
   [[nodiscard]] bool may_add_attributes() const override { return true; }
-  [[nodiscard]] bool asks_for_more() const override { return asks_for_more_; }
+  [[nodiscard]] bool may_ask_beyond_processors() const override { return may_ask_beyond_processors_; }
   [[nodiscard]] std::unique_ptr<JobSource> clone() const override { return std::make_unique<PythonJobs>(*this); }
 
   void archive(Archive& archive) override {
@@ -126,7 +126,7 @@ class PythonJobs final : public JobSource, public ObjectSource {
       if (is_batch(job)) {
         look_for_more(job);
       } else {
-        asks_for_more_ = asks_for_more_ || reader_.asks_for_more(job);
+        may_ask_beyond_processors_ = may_ask_beyond_processors_ || reader_.may_ask_beyond_processors(job);
       }
     }
   }
@@ -208,7 +208,7 @@ class PythonJobs final : public JobSource, public ObjectSource {
   nb::object batch_;  // a list that came instead of a job
   Py_ssize_t batch_next_ = 0;
   nb::object object_;  // the last job
-  bool asks_for_more_ = false;
+  bool may_ask_beyond_processors_ = false;
   IdSet seen_;
   std::uint64_t taken_ = 0;
   bool ended_ = false;

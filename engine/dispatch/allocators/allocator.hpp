@@ -26,9 +26,9 @@ class NodeLimit {
 
   /// Whether nothing may go to the node, however the rest is placed.
   [[nodiscard]] virtual bool closed(std::uint32_t node) const = 0;
-  /// How many of so many tasks, which have room on the node, may go there.
+  /// How many of these tasks, which have room on the node, may go there.
   virtual std::uint32_t at_most(std::uint32_t node, std::uint32_t tasks) = 0;
-  /// So many tasks, no more than allowed, are put there; each node comes once at most in a placement.
+  /// These tasks, no more than allowed, are put there; each node comes once at most in a placement.
   virtual void take(std::uint32_t /*node*/, std::uint32_t /*tasks*/) {}
   /// A placement begins.
   virtual void begin() {}
@@ -58,8 +58,8 @@ class Allocator {
   Allocator& operator=(const Allocator&) = delete;
   virtual ~Allocator() = default;
 
-  /// Told once, before the first job, of the machine, of what is below its nodes, and of what is between them (null
-  /// where that is not known). Throws InputError where that is not enough. A copy is for another platform: each
+  /// Called once, before the first job, with the machine, what is below its nodes, and what is between them (null where
+  /// that is not known). Throws InputError where that is not enough. A copy is for another platform: each
   /// request's state has its own.
   virtual void attach(Machine&, const Platform*, const Topology*) {}
 
@@ -83,7 +83,7 @@ class Allocator {
   /// Whether every job is placed whose tasks have room, if no limit forbids it.
   [[nodiscard]] virtual bool places_whatever_fits() const { return true; }
 
-  /// Whether it must be told of nodes that are given back: by jobs, or because they were repaired.
+  /// Whether `given_back` must be called with nodes that are given back: by jobs, or because they were repaired.
   [[nodiscard]] virtual bool follows_nodes() const { return false; }
   virtual void given_back(const Machine&, const Placement&) {}
 

@@ -20,7 +20,7 @@ struct NodeOrder {
 };
 
 /// The nodes in that order. Those of one router stay together, by number. Throws InputError where the order is unknown,
-/// is no permutation, or needs a network that the system does not have (`topology` is null) or has of another kind.
+/// is not a permutation, or needs a network that the system does not have (`topology` is null) or has of another kind.
 std::vector<std::uint32_t> nodes_in(const NodeOrder& order, std::uint32_t nodes, const Topology* topology);
 
 }  // namespace schedlab

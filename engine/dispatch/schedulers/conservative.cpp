@@ -6,7 +6,7 @@
 // that leaves all others alone.
 //
 // What is reserved, processors or nodes, is the plan's business. It must offer
-//   begin(state), advance(state)          begins anew with what runs; goes on to now
+//   begin(state), advance(state)          begins anew with what runs; moves on to now
 //   ended(job), release_ended()           what is left of the planned time of jobs that ended becomes free
 //   extend(state, running job, until)     plans a running job until then; whether that is longer than it was
 //   overfull(until)                       whether more is planned than there is before then

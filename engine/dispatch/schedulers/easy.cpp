@@ -108,7 +108,7 @@ class Easy final : public Scheduler {
   }
 
   void backfill_queue(Dispatch& dispatch) {
-    walk_behind_head(
+    walk_after_head(
         dispatch.queue(), depth_, [&] { return Plan::any_fits(free_); },
         [&](const WaitingSummary& jobs) { return may_have_one(jobs); },
         [&](const WaitingJob& job, WaitingQueue::Position& where) {

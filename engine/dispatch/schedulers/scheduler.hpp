@@ -70,26 +70,26 @@ class Scheduler {
   /// itself.
   [[nodiscard]] virtual std::unique_ptr<Scheduler> for_nodes() const { return nullptr; }
 
-  /// Told of every job that joins the queue, and of every one that ran and ended; also that a window began or ended.
+  /// Called for every job that joins the queue, and for every one that ran and ended; when a window began or ended.
   virtual void queued(const WaitingJob&) {}
   virtual void ended(const RunningJob&) {}
   virtual void windows_changed() {}
-  /// Told that nodes failed or were repaired: what it planned may not be possible any more.
+  /// Called when nodes failed or were repaired: what it planned may not be possible any more.
   virtual void machine_changed() {}
 
   [[nodiscard]] virtual std::unique_ptr<Scheduler> clone() const = 0;
-  /// What it must know to go on as before; not what it only keeps to be faster.
+  /// What it must know to resume as before; not what it only keeps to be faster.
   virtual void archive(Archive&) {}
   /// Throws InputError where what was read does not go with the rest of the state.
   virtual void check_saved(const State&) const {}
 };
 
-/// Tries the jobs behind the first one, in order, at most `depth` of them; blocks of the queue for which `may_have_one`
+/// Tries the jobs after the first one, in order, at most `depth` of them; blocks of the queue for which `may_have_one`
 /// says no are skipped. `start(job, where)` starts the job there, which moves `where` on, and returns true; or does
 /// nothing. The walk ends early once `goes_on` says no.
 template <class GoesOn, class MayHaveOne, class Start>
-void walk_behind_head(const WaitingQueue& queue, std::size_t depth, GoesOn goes_on, MayHaveOne may_have_one,
-                      Start start) {
+void walk_after_head(const WaitingQueue& queue, std::size_t depth, GoesOn goes_on, MayHaveOne may_have_one,
+                     Start start) {
   WaitingQueue::Position where{0, 1};
   while (where.block < queue.blocks() && depth > 0 && goes_on()) {
     if (where.index == 0 && where.block % WaitingQueue::blocks_per_group == 0 && depth == no_depth_limit &&

@@ -55,7 +55,7 @@ class Profile {
     return most;
   }
 
-  /// The earliest time from `from` on and before `limit` at which so many processors are free for so long; `never` if
+  /// The earliest time from `from` on and before `limit` at which N processors are free for that length; `never` if
   /// there is none.
   [[nodiscard]] Time earliest(Time from, Time length, std::int64_t processors, Time limit = never) const {
     Time start = from;
@@ -66,7 +66,7 @@ class Profile {
     return start < limit ? start : never;
   }
 
-  /// The time since which so many processors are free without a break until `until`, at most back to `not_before`.
+  /// The time since which N processors are free without a break until `until`, at most back to `not_before`.
   [[nodiscard]] Time free_since(Time until, std::int64_t processors, Time not_before) const {
     std::size_t step = step_at(until);
     if (steps_[step].from < until && steps_[step].free < processors) return until;

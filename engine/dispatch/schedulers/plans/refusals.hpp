@@ -11,7 +11,7 @@
 
 namespace schedlab {
 
-/// A request that cannot start before some time tells the same of every request that is no smaller and no shorter. So
+/// A request that cannot start before some time says the same of every request that is no smaller and no shorter. So
 /// of thousands of waiting jobs only a few dozen are really searched for.
 class Refusals {
  public:

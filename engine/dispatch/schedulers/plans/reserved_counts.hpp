@@ -1,4 +1,4 @@
-// Kept reservations of so many processors, which any will do.
+// Kept reservations of a number of processors, which any will do.
 #pragma once
 
 #include <algorithm>

@@ -44,17 +44,28 @@ def _what_is_wrong(
     """Returns what is wrong with arguments, and what could have been meant."""
     from inspect import signature
 
-    takes = {
-        name: one
-        for name, one in signature(function).parameters.items()
-        if not name.startswith("_")
-    }
+    takes = dict(signature(function).parameters)
     label = function.__name__
     if "self" in takes:
         del takes["self"]
         if label == "__init__":
             label = type(given[0]).__name__  # which may be a class below the function's
         given = given[1:]
+    return what_is_wrong(label, takes, given, named)
+
+
+def what_is_wrong(
+    label: str, takes: dict[str, Parameter], given: tuple[object, ...], named: dict[str, Any]
+) -> str | None:
+    """Returns what is wrong with the arguments of a call, and what could have been meant.
+
+    Args:
+        label: What is called.
+        takes: Its parameters; those whose names begin with an underscore are for schedlab alone.
+        given: Arguments without a name.
+        named: Arguments by name.
+    """
+    takes = {name: one for name, one in takes.items() if not name.startswith("_")}
     by_place = [name for name, one in takes.items() if one.kind is one.POSITIONAL_OR_KEYWORD]
     by_name = [name for name, one in takes.items() if one.kind is one.KEYWORD_ONLY]
     if len(given) > len(by_place):

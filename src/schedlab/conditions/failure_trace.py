@@ -6,10 +6,10 @@ import os
 from io import StringIO
 from math import isfinite
 
+from schedlab import decode
 from schedlab.errors import InputError
-from schedlab.frozen import Frozen
+from schedlab.fields import Defined, file_key, other, text
 from schedlab.input_file import read_text
-from schedlab.system import decode
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -25,22 +25,48 @@ MAX_ROWS = 10_000_000
 MAX_SECONDS = 4_000_000_000
 
 
-class FailureTrace(Frozen):
-    """Times during which nodes are down, in seconds of the workload's clock.
+def _row(given: Any, place: str) -> Outage:
+    if isinstance(given, str) or not hasattr(given, "__iter__") or len(row := [*given]) != 3:
+        raise InputError(f"{place}: must be (node, start, end) (is {decode.shown(given)})")
+    node, start, end = row
+    for name, value in (("start", start), ("end", end)):
+        real = isinstance(value, (int, float)) and not isinstance(value, bool)
+        if not real or not -MAX_SECONDS <= value <= MAX_SECONDS:
+            raise InputError(
+                f"{place}: {name} must be seconds within 126 years (is {decode.shown(value)})"
+            )
+    number = decode.whole_number(node, f"{place}: node")
+    if not end > start:
+        raise InputError(f"{place}: end ({end:g}) must be behind start ({start:g})")
+    return number, start, end
 
-    Args:
-        outages: (node, start, end) of each; they may overlap.
-        source: Where they come from, for people; it has no part in equality.
-        file: Path of a CSV file with the columns node, start and end, instead.
-        folder: That a relative path begins from.
 
-    Raises:
-        InputError: Something given is wrong; with the file's line, where there is one.
-    """
+def _rows(given: Any, path: str) -> tuple[Outage, ...]:
+    return tuple([_row(row, f"{path}[{number}]") for number, row in enumerate(given, 1)])
 
-    __slots__ = _fields = ("outages", "source")
-    outages: tuple[Outage, ...]
-    source: str | None
+
+class FailureTrace(Defined):
+    """Times during which nodes are down, in seconds of the workload's clock."""
+
+    reads_files = True
+    file = file_key(
+        "CSV file with the columns `node,start,end`",
+        values="path",
+        default=None,
+        absent="this or `outages`",
+        written={"type": "string"},
+    )
+    outages: tuple[Outage, ...] = other(
+        _rows,
+        "`[node, start, end]` of each outage, in seconds of the workload's clock; they may overlap",
+        values="list",
+        default=(),
+        written={
+            "type": "array",
+            "items": {"type": "array", "items": {"type": "number"}, "minItems": 3, "maxItems": 3},
+        },
+    )
+    source: str | None = text("where they come from, for people", default=None, compared=False)
 
     def __init__(
         self,
@@ -50,14 +76,15 @@ class FailureTrace(Frozen):
         file: str | os.PathLike[str] | None = None,
         folder: str = "",
     ) -> None:
+        """Takes outages, or a file to read them from; `folder` is where relative paths begin."""
         if file is not None:
             if outages != ():
                 raise InputError("file: outages are given too; give one of them")
             source = os.path.join(folder, _path(file))
             outages = _read(source)
+            self._set(outages=tuple(outages), source=source)
         else:
-            outages = (_row(row, f"outages[{n}]") for n, row in enumerate(outages, 1))
-        self._set(outages=tuple(outages), source=source)
+            super().__init__(outages, source)
         if not self.outages:
             place = f"file: {source}: has no rows" if file is not None else "outages: is empty"
             raise InputError(f"{place}; remove the failure trace, or say when which node is down")
@@ -80,12 +107,6 @@ class FailureTrace(Frozen):
     def described(self) -> dict[str, Any]:
         """Returns what run.json holds of it."""
         return {"rows": len(self.outages), "source": self.source}
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, FailureTrace) and self.outages == other.outages
-
-    def __hash__(self) -> int:
-        return hash(self.outages)
 
 
 def _path(file: object) -> str:
@@ -125,19 +146,3 @@ def _value(cell: str) -> float | str:
     except ValueError:
         return cell.strip()
     return int(value) if isfinite(value) and value.is_integer() else value
-
-
-def _row(given: Any, place: str) -> Outage:
-    if isinstance(given, str) or not hasattr(given, "__iter__") or len(row := [*given]) != 3:
-        raise InputError(f"{place}: must be (node, start, end) (is {decode.shown(given)})")
-    node, start, end = row
-    for name, value in (("start", start), ("end", end)):
-        real = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if not real or not -MAX_SECONDS <= value <= MAX_SECONDS:
-            raise InputError(
-                f"{place}: {name} must be seconds within 126 years (is {decode.shown(value)})"
-            )
-    number = decode.whole_number(node, f"{place}: node")
-    if not end > start:
-        raise InputError(f"{place}: end ({end:g}) must be behind start ({start:g})")
-    return number, start, end

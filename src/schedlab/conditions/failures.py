@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from math import exp, gamma
 
+from schedlab import decode
 from schedlab.conditions.failure_trace import FailureTrace
 from schedlab.errors import InputError
+from schedlab.fields import Defined, other, text, whole, word
 from schedlab.finite import is_finite
-from schedlab.frozen import Frozen
 from schedlab.naming import parse_call
-from schedlab.system import decode
 from schedlab.system.node_ranges import node_ranges
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -39,106 +39,110 @@ PARAMETERS: dict[str, dict[str, tuple[float, float]]] = {
 }
 """Of each distribution of lengths of time: its parameters, the seconds first, and their bounds."""
 
+_LAW = {"type": "string", "pattern": rf"^\s*({'|'.join(PARAMETERS)})\s*\("}
 
-class Failures(Frozen):
+
+def _time_up(value: object, path: str) -> str:
+    mean = mean_of(_law(value, path))
+    if mean < LEAST_BETWEEN:
+        raise InputError(
+            f"{path}: {value} is {mean:g} s in the mean; a node must be up for at least "
+            f"{LEAST_BETWEEN:g} s between two failures"
+        )
+    return str(value)
+
+
+def _time_down(value: object, path: str) -> str:
+    _law(value, path)
+    return str(value)
+
+
+class Failures(Defined):
     """A process by which nodes, or whole racks, fail and are repaired.
 
     All nodes are up when the first job is submitted. Each node, or rack, then is up for a time
     drawn from `between`, down for one drawn from `repair`, and so on, with random numbers of its
     own: failures depend on the seed alone, not on jobs or dispatchers.
-
-    Args:
-        between: Seconds from a repair to the next failure, such as "exponential(mean=2.6e6)" or
-            "weibull(shape=0.7, scale=2.6e6)".
-        repair: Seconds that a repair takes, such as "lognormal(median=7200, sigma=1)".
-        nodes: "all", the name of a group, or numbers and ranges such as "0-15, 20".
-        per: "node", or "rack": all these nodes of a rack fail together.
-
-    Raises:
-        InputError: Something given is wrong; the message begins with the name of the argument.
     """
 
-    __slots__ = _fields = ("between", "repair", "nodes", "per")
-    between: str
-    repair: str
-    nodes: str
-    per: str
+    between: str = other(
+        _time_up,
+        "time from a repair to the next failure; in the mean at least 1 s",
+        unit="s",
+        values="distribution",
+        example='"exponential(mean=2.6e6)"',
+        written=_LAW,
+    )
+    repair: str = other(
+        _time_down,
+        "time that a repair takes",
+        unit="s",
+        values="distribution",
+        example='"exponential(mean=14400)"',
+        written=_LAW,
+    )
+    nodes: str = text(
+        '`"all"`, the name of a group, a number, a range, or several of these: `"fat, 0-1, 3"`',
+        default="all",
+    )
+    per: str = word(
+        ("node", "rack"),
+        "`node`: each fails by itself; `rack`: those of a rack fail together (groups need `rack`)",
+        default="node",
+    )
 
-    def __init__(self, between: str, repair: str, nodes: str = "all", per: str = "node") -> None:
-        mean = mean_of(_law(between, "between"))
-        if mean < LEAST_BETWEEN:
-            raise InputError(
-                f"between: {between} is {mean:g} s in the mean; a node must be up for at least "
-                f"{LEAST_BETWEEN:g} s between two failures"
-            )
-        _law(repair, "repair")
-        if per not in ("node", "rack"):
-            raise InputError(f'per: must be "node" or "rack" (is {decode.shown(per)})')
-        self._set(between=between, repair=repair, nodes=decode.text(nodes, "nodes"), per=per)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Returns the content as plain data."""
-        return dict(zip(self._fields, self._values(), strict=True))
-
-    described = to_dict
+def _from_one(value: object, path: str) -> float:
+    return _seconds(value, path, 1)
 
 
-class Resubmission(Frozen):
-    """How a job goes on after a node of it failed: from its start, or from its last checkpoint.
+def _from_zero(value: object, path: str) -> float:
+    return _seconds(value, path, 0)
 
-    Args:
-        from_: "start", or "checkpoint" (in files: from).
-        interval: Seconds of work between two checkpoints; needed for "checkpoint".
-        cost: Seconds that writing one takes.
-        restart: Seconds that going on from one takes.
-        limit: Attempts after which a job is given up; None: it is tried again and again.
 
-    Raises:
-        InputError: Something given is wrong; the message begins with the name of the argument.
-    """
+class Resubmission(Defined):
+    """How a job resumes after a node of it failed: from its start, or from its last checkpoint."""
 
-    __slots__ = _fields = ("from_", "interval", "cost", "restart", "limit")
-    from_: str
-    interval: float | None
-    cost: float
-    restart: float
-    limit: int | None
+    from_: str = word(("start", "checkpoint"), "where a job resumes", default="start")
+    interval: float | None = other(
+        _from_one,
+        "work between two checkpoints",
+        unit="s",
+        values="from 1",
+        default=None,
+        absent='required for `"checkpoint"`',
+        written={"type": "number", "minimum": 1, "maximum": MAX_SECONDS},
+    )
+    cost: float = other(
+        _from_zero,
+        "time that writing a checkpoint takes",
+        unit="s",
+        values="from 0",
+        default=0,
+        written={"type": "number", "minimum": 0, "maximum": MAX_SECONDS},
+    )
+    restart: float = other(
+        _from_zero,
+        "time that resuming from a checkpoint takes",
+        unit="s",
+        values="from 0",
+        default=0,
+        written={"type": "number", "minimum": 0, "maximum": MAX_SECONDS},
+    )
+    limit: int | None = whole(
+        "attempts after which a job is given up", minimum=1, maximum=MAX_ATTEMPTS, default=None
+    )
 
-    def __init__(
-        self,
-        from_: str = "start",
-        interval: float | None = None,
-        cost: float = 0,
-        restart: float = 0,
-        limit: int | None = None,
-    ) -> None:
-        if from_ not in ("start", "checkpoint"):
-            raise InputError(f'from: must be "start" or "checkpoint" (is {decode.shown(from_)})')
-        if from_ == "checkpoint" and interval is None:
+    def _complete(self) -> None:
+        if self.from_ == "checkpoint" and self.interval is None:
             raise InputError(
                 "interval: is missing; say after how many seconds of work a checkpoint is written, "
                 "such as interval = 3600"
             )
-        if from_ == "start":
-            for name, value in (("interval", interval), ("cost", cost), ("restart", restart)):
-                if value:
+        if self.from_ == "start":
+            for name in ("interval", "cost", "restart"):
+                if getattr(self, name):
                     raise InputError(f'{name}: has no effect without from = "checkpoint"')
-        self._set(
-            from_=from_,
-            interval=None if interval is None else _seconds(interval, "interval", 1),
-            cost=_seconds(cost, "cost", 0),
-            restart=_seconds(restart, "restart", 0),
-            limit=None
-            if limit is None
-            else decode.whole_number(limit, "limit", minimum=1, maximum=MAX_ATTEMPTS),
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Returns the content as plain data, by the names that files have."""
-        table = dict(zip(("from", *self._fields[1:]), self._values(), strict=True))
-        return {name: value for name, value in table.items() if value is not None}
-
-    described = to_dict
 
 
 def for_engine(

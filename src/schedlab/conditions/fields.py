@@ -1,29 +1,37 @@
-"""Fields of the tables of conditions, checked: messages begin with the field's path."""
+"""What fields of conditions share: their bounds, and series as a kind of field."""
 
 from __future__ import annotations
 
-from schedlab.errors import InputError
-from schedlab.system import decode
+from schedlab.conditions.series_file import WRITTEN, series_of
+from schedlab.fields import Field
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from typing import Any
 
-LARGEST = 1e15
-"""Of any number here: watts, prices, Unix times; far below it nothing is lost in a double."""
-
-MAX_SECONDS = 4_000_000_000
-"""126 years, as for windows: all times fit the engine's nanoseconds."""
+    from schedlab.conditions.series import Series
+    from schedlab.fields.reading import Tables
 
 
-def seconds(value: object, path: str, *, above: float | None = None) -> float:
-    """Returns a length of time from 0 (or above something) to 126 years."""
-    return decode.number(value, path, above=above, maximum=MAX_SECONDS)
+class SeriesField(Field):
+    """A number that changes with time.
+
+    Args:
+        column: What CSV files call it.
+        meaning: As for every field.
+        negative: Whether it may be.
+        **rest: As for every field.
+    """
+
+    def __init__(self, column: str, meaning: str, *, negative: bool = False, **rest: Any) -> None:
+        def read(value: Any, path: str, tables: Tables) -> Series:
+            return series_of(value, path, column, negative=negative, folder=tables.folder)
+
+        super().__init__(meaning, read=read, written=WRITTEN, values="number or series", **rest)
+        self.column, self.negative = column, negative
+
+    def checked(self, value: Any, path: str) -> Series:
+        return series_of(value, path, self.column, negative=self.negative)
 
 
-def word(value: object, path: str, words: Sequence[str]) -> str:
-    """Returns the value if it is one of the words."""
-    if not isinstance(value, str) or value not in words:
-        choice = " or ".join(f'"{one}"' for one in words)
-        raise InputError(f"{path}: must be {choice} (is {decode.shown(value)})")
-    return value
+series: Any = SeriesField

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from schedlab.conditions.fields import seconds, word
+from schedlab.conditions.fields import series
+from schedlab.conditions.series import LEAST_PERIOD, MAX_SECONDS
 from schedlab.conditions.series_file import read_series, series_of
 from schedlab.errors import InputError
-from schedlab.frozen import Frozen
-from schedlab.system import decode
+from schedlab.fields import Defined, file_key, identifier, number, text, whole, word
 from schedlab.system.definition import MAX_NODES
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -21,28 +21,36 @@ STATES = ("off", "sleeping")
 """What nodes can be switched to."""
 
 
-class PowerCap(Frozen):
-    """The most that the machine, or a group of it, may draw.
+class PowerCap(Defined):
+    """The most that the machine, or a group of it, may draw."""
 
-    Args:
-        watts: A number, which holds at all times; a Series; or a table of one.
-        group: Name of the group; None: the whole machine.
-        action: "refuse": jobs that would exceed the cap do not start; "slow": the frequencies of
-            processors are lowered first.
-        name: For people.
-        file: CSV file with the columns time (or date) and watts, instead of `watts`.
-        every: Seconds after which the file's series begins anew.
-        folder: That the path of a file begins from, if it is relative.
-
-    Raises:
-        InputError: With the field's name.
-    """
-
-    __slots__ = _fields = ("watts", "group", "action", "name")
-    watts: Series
-    group: str | None
-    action: str
-    name: str
+    reads_files = True
+    watts: Series = series(
+        "watts", "the most that may be drawn", unit="W", default=None, absent="this or `file`"
+    )
+    file = file_key(
+        "CSV file with the columns `time,watts` (or `date,watts`)",
+        values="path",
+        written={"type": "string"},
+        default=None,
+    )
+    every = file_key(
+        "time after which the file's series begins anew",
+        unit="s",
+        written={"type": "number", "minimum": LEAST_PERIOD, "maximum": MAX_SECONDS},
+        default=None,
+        absent="never",
+    )
+    group: str | None = identifier(
+        "name of the group that it is for", default=None, absent="the whole machine"
+    )
+    action: str = word(
+        ACTIONS,
+        "`refuse`: jobs that would exceed the cap do not start; `slow`: frequencies of processors "
+        "are lowered first",
+        default="refuse",
+    )
+    name: str = text("for people", default="")
 
     def __init__(
         self,
@@ -55,31 +63,22 @@ class PowerCap(Frozen):
         every: float | None = None,
         folder: str = "",
     ) -> None:
+        """Takes `watts`, or a file to read them from; `folder` is where relative paths begin."""
         if (watts is None) == (file is None):
             given = "is missing; give it, or file" if watts is None else "is given beside file"
             raise InputError(f'watts: {given}: watts = 9000, or file = "cap.csv"')
         if file is None and every is not None:
             raise InputError("every: goes with file; watts = 9000 holds at all times")
-        self._set(
-            watts=read_series(file, "", "watts", every=every, folder=folder)
-            if file is not None
-            else series_of(watts, "watts", "watts", folder=folder),
-            group=None if group is None else decode.identifier(group, "group"),
-            action=word(action, "action", ACTIONS),
-            name=decode.text(name, "name") if name != "" else "",
+        drawn = (
+            series_of(watts, "watts", "watts", folder=folder)
+            if file is None
+            else read_series(file, "", "watts", every=every, folder=folder)
         )
+        super().__init__(drawn, group, action, name)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Returns the content as plain data."""
-        return {**self._rest(), "watts": self.watts.to_dict()}
-
-    def described(self) -> dict[str, Any]:
-        """Returns what run.json holds of it."""
-        return {**self._rest(), "watts": self.watts.described()}
-
-    def _rest(self) -> dict[str, Any]:
-        rest = {"name": self.name or None, "group": self.group, "action": self.action}
-        return {name: value for name, value in rest.items() if value is not None}
+    def _table(self, method: str) -> dict[str, Any]:
+        table = super()._table(method)  # which run.json has in another order
+        return {key: table[key] for key in ("name", "group", "action", "watts") if key in table}
 
     def __str__(self) -> str:
         watts = spread(self.watts)
@@ -89,35 +88,14 @@ class PowerCap(Frozen):
         return f"cap {level} {unit}{where}" + (" (slows first)" if self.action == "slow" else "")
 
 
-class SwitchOff(Frozen):
-    """Idle nodes are switched off, and on again when somebody needs them.
+class SwitchOff(Defined):
+    """Idle nodes are switched off, and on again when a job needs them."""
 
-    Args:
-        after: Seconds for which a node must have been idle.
-        to: "off" or "sleeping".
-        keep: So many idle nodes stay on.
-
-    Raises:
-        InputError: With the field's name.
-    """
-
-    __slots__ = _fields = ("after", "to", "keep")
-    after: float
-    to: str
-    keep: int
-
-    def __init__(self, after: float, to: str = "off", keep: int = 0) -> None:
-        self._set(
-            after=seconds(after, "after"),
-            to=word(to, "to", STATES),
-            keep=decode.whole_number(keep, "keep", maximum=MAX_NODES),
-        )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Returns the content as plain data."""
-        return {"after": self.after, "to": self.to, "keep": self.keep}
-
-    described = to_dict
+    after: float = number(
+        "time for which a node must have been idle", unit="s", maximum=MAX_SECONDS, example="600"
+    )
+    to: str = word(STATES, "the state that it is put into", default="off")
+    keep: int = whole("idle nodes that stay on", maximum=MAX_NODES, default=0)
 
     def __str__(self) -> str:
         what = "switch off" if self.to == "off" else "put to sleep"

@@ -8,16 +8,22 @@ from itertools import islice
 from math import fsum, isfinite
 from operator import lt
 
-from schedlab.conditions.fields import LARGEST, MAX_SECONDS
+from schedlab import decode
 from schedlab.errors import InputError
 from schedlab.finite import is_finite
 from schedlab.frozen import Frozen
-from schedlab.system import decode
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
+
+LARGEST = 1e15
+"""Of any number of conditions: watts, prices, Unix times; far below it nothing is lost in a
+double."""
+
+MAX_SECONDS = 4_000_000_000
+"""126 years, as for windows: all times fit the engine's nanoseconds."""
 
 MAX_ROWS = 10_000_000
 LEAST_PERIOD = 1
@@ -26,6 +32,8 @@ LEAST_PERIOD = 1
 
 class Series(Frozen):
     """A step function of time: each value holds from its time until the next.
+
+    It declares no fields: a file writes it in three ways, none of which is its attributes.
 
     Before the first time the first value holds, behind the last the last. With `every`, the steps
     come again with this period, before and behind.

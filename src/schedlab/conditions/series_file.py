@@ -6,17 +6,37 @@ import os
 from array import array
 from io import StringIO
 
-from schedlab.conditions.fields import LARGEST
-from schedlab.conditions.series import MAX_ROWS, Series, check_rows
+from schedlab import decode
+from schedlab.conditions.series import LARGEST, LEAST_PERIOD, MAX_ROWS, Series, check_rows
 from schedlab.errors import InputError
 from schedlab.input_file import read_text
-from schedlab.system import decode
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
-_KEYS = ("file", "times", "values", "every", "dated", "source")
+_NUMBERS = {"type": "array", "items": {"type": "number"}, "minItems": 1}
+_TABLE: dict[str, Any] = {
+    "file": {"type": "string", "description": "CSV file with the columns time (or date) and value"},
+    "times": _NUMBERS,
+    "values": _NUMBERS,
+    "every": {"type": "number", "minimum": LEAST_PERIOD},
+    "dated": {"type": "boolean"},
+    "source": {"type": ["string", "null"]},
+}
+WRITTEN: dict[str, Any] = {
+    "oneOf": [
+        {"type": "number"},
+        {
+            "type": "object",
+            "properties": _TABLE,
+            "additionalProperties": False,
+            "oneOf": [{"required": ["file"]}, {"required": ["times", "values"]}],
+        },
+    ]
+}
+"""The JSON Schema of what `series_of` takes."""
 
 
 def series_of(
@@ -56,7 +76,7 @@ def _of_table(
     given: dict[str, object], path: str, column: str, negative: bool, folder: str
 ) -> Series:
     table = decode.table(given, path, 'a series, such as file = "NAME.csv"')
-    decode.refuse_unknown(table, _KEYS, path)
+    decode.refuse_unknown(table, tuple(_TABLE), path)
     fields = dict(table)
     file = fields.pop("file", None)
     try:

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from schedlab.decode import shown
 from schedlab.errors import InputError
 from schedlab.experiment.applications_used import application_sources, are_unchanged
 from schedlab.experiment.children import OUTPUT
@@ -18,7 +19,6 @@ from schedlab.results.folder_lock import lock_folder, unlock_folder
 from schedlab.results.json_text import to_json
 from schedlab.results.publishing import finish_if_left
 from schedlab.results.stored_json import read_table
-from schedlab.system.decode import shown
 from schedlab.trust import data
 from schedlab.whole_file import write_text
 

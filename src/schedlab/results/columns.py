@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars
 
+from schedlab.decode import listed, shown
 from schedlab.errors import InputError
 from schedlab.regular_file import open_regular
-from schedlab.system.decode import listed, shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -6,8 +6,8 @@ another shape. Fields that are not named are left alone: later versions may writ
 
 from __future__ import annotations
 
+from schedlab.decode import child, listed, shown
 from schedlab.errors import InputError
-from schedlab.system.decode import child, listed, shown
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from schedlab.decode import child, shown
 from schedlab.errors import InputError
 from schedlab.regular_file import read_regular
-from schedlab.system.decode import child, shown
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from schedlab import decode
 from schedlab.errors import InputError
-from schedlab.system import decode
 from schedlab.trust import PERSON
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from schedlab.decode import child
 from schedlab.errors import InputError
 from schedlab.options import CHOICES, DEFAULTS, resolve
 from schedlab.results.run_shape import LATEST_SECONDS
@@ -16,7 +17,6 @@ from schedlab.results.shapes import (
     whole,
     word,
 )
-from schedlab.system.decode import child
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:

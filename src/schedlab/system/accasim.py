@@ -5,8 +5,8 @@ There a group is the amounts of one node, and a second table, "resources", count
 
 from __future__ import annotations
 
+from schedlab import decode
 from schedlab.errors import InputError
-from schedlab.system import decode
 from schedlab.system.definition import MAX_NODES, Group, System, processor_request
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.

@@ -6,8 +6,8 @@ network is read by nobody, neither there nor here.
 
 from __future__ import annotations
 
+from schedlab import decode
 from schedlab.errors import InputError
-from schedlab.system import decode
 from schedlab.system.definition import MAX_NODES, Group, System
 from schedlab.system.node_types import NodeType
 from schedlab.system.processors import MAX_RATE, Contention, Power, ProcessorType

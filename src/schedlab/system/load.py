@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
+from schedlab import decode
 from schedlab.errors import InputError
 from schedlab.input_file import read_text
-from schedlab.system import decode
 from schedlab.system.accasim import from_accasim, is_accasim
 from schedlab.system.definition import Group, System, check_count
 from schedlab.system.parse import parse

@@ -5,8 +5,8 @@ Each format's library is imported where it is used, so that a run pays for one a
 
 from __future__ import annotations
 
+from schedlab import decode
 from schedlab.errors import InputError
-from schedlab.system import decode
 from schedlab.toml_text import MOST_BYTES as TOML_BYTES
 from schedlab.toml_text import parse_toml
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from schedlab import decode
 from schedlab.errors import InputError
 from schedlab.frozen import Frozen
-from schedlab.system import decode
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:

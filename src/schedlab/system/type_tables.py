@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from schedlab import decode
 from schedlab.errors import InputError
-from schedlab.system import decode
 from schedlab.system.node_types import STATES, NodePower, NodeType, Transition
 from schedlab.system.processors import Contention, FrequencyStep, Power, ProcessorType
 

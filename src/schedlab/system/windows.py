@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from schedlab import decode
 from schedlab.calling import explained
 from schedlab.errors import InputError
 from schedlab.frozen import Frozen
 from schedlab.naming import refuse_long
-from schedlab.system import decode
 from schedlab.system.load import load_objects
 from schedlab.system.node_ranges import node_ranges
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import numpy
 import polars
 
+from schedlab.decode import shown
 from schedlab.errors import InputError
 from schedlab.regular_file import open_regular
 from schedlab.results.columns import LONGEST_HEADER
-from schedlab.system.decode import shown
 from schedlab.units import energy_text, power_text
 
 if TYPE_CHECKING:

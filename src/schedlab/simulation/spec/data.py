@@ -6,12 +6,13 @@ it is a table (a description that plain data holds), or it is an object.
 
 from __future__ import annotations
 
+from schedlab import decode
 from schedlab.dispatch import BuiltInAllocator, Discipline
 from schedlab.errors import InputError
 from schedlab.frozen import Frozen
 from schedlab.options import CHOICES, DEFAULTS
 from schedlab.simulation.spec.value import PARTS, RunSpec, Unnamed
-from schedlab.system import System, decode
+from schedlab.system import System
 from schedlab.system.load import objects_of_tables
 from schedlab.system.table import as_table
 from schedlab.trust import data, handed_over

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedlab.system import decode
+from schedlab import decode
 from schedlab.system.network.definition import (
     HOST,
     MAX_NODES,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from schedlab import decode
 from schedlab.errors import InputError
 from schedlab.frozen import Frozen
-from schedlab.system import decode
 
 COLLECTIVES = ("reference", "tuned")
 """Which algorithms of collectives are standard: the reference simulator's, or by size."""

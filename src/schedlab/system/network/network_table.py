@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from schedlab import decode
 from schedlab.errors import InputError
-from schedlab.system import decode
 from schedlab.system.network.dragonfly import Dragonfly
 from schedlab.system.network.fat_tree import FatTree
 from schedlab.system.network.messages import ComputeRates, Files, Messages

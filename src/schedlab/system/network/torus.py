@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from schedlab import decode
 from schedlab.errors import InputError
-from schedlab.system import decode
 from schedlab.system.network.definition import (
     HOST,
     MAX_NODES,

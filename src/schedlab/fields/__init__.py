@@ -1,0 +1,380 @@
+"""Definitions declare their fields, each once: type, unit, bounds, default and meaning.
+
+    class SwitchOff(Defined):
+        after: float = number("how long a node must have been idle", unit="s", maximum=MAX_SECONDS)
+        to: str = word(("off", "sleeping"), "the state that it is put into", default="off")
+
+From the declarations come the constructor and its checks, equality, hash and repr, plain data
+(`to_dict`), the reading of files (`fields.reading`), the tables of the documentation
+(`fields.documentation`) and a JSON Schema (`fields.schema`).
+"""
+
+from __future__ import annotations
+
+from schedlab import decode
+from schedlab.errors import ArgumentError, InputError
+from schedlab.frozen import Frozen
+
+TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, Generic, TypeVar, dataclass_transform
+
+    from schedlab.fields.reading import Tables
+
+    Got = TypeVar("Got", covariant=True)
+    Taken = TypeVar("Taken", contravariant=True)
+
+    class Taking(Generic[Got, Taken]):
+        """Annotates a field whose constructor takes more than the attribute then is."""
+
+        def __get__(self, instance: object, owner: object) -> Got: ...
+        def __set__(self, instance: object, value: Taken) -> None: ...
+else:
+
+    def dataclass_transform(**_: object) -> Callable[[type], type]:
+        """Returns what leaves a class alone; type checkers know the real one."""
+        return lambda kind: kind
+
+
+REQUIRED: Any = type("Required", (), {"__repr__": lambda _: "REQUIRED"})()
+"""The default of fields that have none."""
+
+
+class Field:
+    """What is known of one field.
+
+    Args:
+        meaning: One line for people, in the words of the documentation.
+        default: The value where none is given, as the attribute then is; it is not checked.
+        unit: Of a number.
+        values: What it may be, in words, where the kind of field does not say it.
+        absent: What the documentation calls the default, where the value does not say it.
+        example: TOML text of a value, for the message that the field is missing.
+        compared: Whether it counts for equality.
+        hidden: Whether files do not have it.
+        read: What makes a value of the plain data of a file, given that, its path and the `Tables`
+            that is being read.
+        written: The JSON Schema of that plain data, where the kind of field does not say it.
+
+    Attributes:
+        name: Of the attribute and of the constructor's argument.
+        key: In files: the name, without the underscore behind a word of Python's own.
+    """
+
+    stored = True
+    is_key = False
+    """Whether the key of the table in a file says it, and not a key inside the table."""
+
+    def __init__(
+        self,
+        meaning: str,
+        *,
+        default: Any = REQUIRED,
+        unit: str = "",
+        values: str = "",
+        absent: str = "",
+        example: str = "",
+        compared: bool = True,
+        hidden: bool = False,
+        read: Callable[[Any, str, Tables], Any] | None = None,
+        written: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.name = self.key = ""
+        self.meaning = meaning
+        self.default = default
+        self.unit = unit
+        self.values = values
+        self.absent = absent
+        self.example = example
+        self.compared = compared
+        self.hidden = hidden
+        self.read = read
+        self.written = written
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name, self.key = name, name.rstrip("_")
+
+    def checked(self, value: Any, path: str) -> Any:
+        """Returns the value as the attribute has it; raises InputError, beginning with the path."""
+        raise NotImplementedError
+
+    def standing_in(self) -> Any:
+        """Returns the value where none is given."""
+        return self.default
+
+
+class Number(Field):
+    def __init__(
+        self,
+        meaning: str,
+        *,
+        above: float | None = None,
+        below: float | None = None,
+        minimum: float = 0.0,
+        maximum: float = decode.MAX_AMOUNT,
+        **rest: Any,
+    ) -> None:
+        super().__init__(meaning, **rest)
+        self.above, self.below, self.minimum, self.maximum = above, below, minimum, maximum
+
+    def checked(self, value: Any, path: str) -> float:
+        return decode.number(
+            value,
+            path,
+            above=self.above,
+            below=self.below,
+            minimum=self.minimum,
+            maximum=self.maximum,
+        )
+
+
+class Whole(Field):
+    def __init__(
+        self, meaning: str, *, minimum: int = 0, maximum: int = decode.MAX_AMOUNT, **rest: Any
+    ) -> None:
+        super().__init__(meaning, **rest)
+        self.minimum, self.maximum = minimum, maximum
+
+    def checked(self, value: Any, path: str) -> int:
+        return decode.whole_number(value, path, minimum=self.minimum, maximum=self.maximum)
+
+
+class Text(Field):
+    def checked(self, value: Any, path: str) -> str:
+        return decode.text(value, path)
+
+
+class Name(Field):
+    def __init__(self, meaning: str, *, is_key: bool = False, **rest: Any) -> None:
+        super().__init__(meaning, **rest)
+        self.is_key = is_key
+
+    def checked(self, value: Any, path: str) -> str:
+        return decode.identifier(value, path)
+
+
+class Word(Field):
+    """One of a few words; `what` is what messages call such a word, where they have many."""
+
+    def __init__(self, words: Sequence[str], meaning: str, *, what: str = "", **rest: Any) -> None:
+        super().__init__(meaning, **rest)
+        self.words, self.what = tuple(words), what
+
+    def checked(self, value: Any, path: str) -> str:
+        if self.what:
+            return decode.one_of(value, self.words, path, self.what)
+        if not isinstance(value, str) or value not in self.words:
+            choice = " or ".join(f'"{one}"' for one in self.words)
+            raise InputError(f"{path}: must be {choice} (is {decode.shown(value)})")
+        return value
+
+
+class Part(Field):
+    """Another definition; `made` makes one where none is given, and `form` names it in messages."""
+
+    def __init__(
+        self,
+        kind: type[Defined],
+        meaning: str,
+        *,
+        made: Callable[[], Any] | None = None,
+        form: str = "a {}",
+        **rest: Any,
+    ) -> None:
+        super().__init__(meaning, **rest)
+        self.kind, self.made, self.form = kind, made, form
+
+    def checked(self, value: Any, path: str) -> Any:
+        if not isinstance(value, self.kind):
+            name = self.form.format(self.kind.__name__)
+            raise InputError(f"{path}: must be {name} (is {decode.shown(value)})")
+        return value
+
+    def standing_in(self) -> Any:
+        return self.default if self.made is None else self.made()
+
+
+class Parts(Field):
+    """Several definitions of one kind."""
+
+    def __init__(self, kind: type[Defined], meaning: str, **rest: Any) -> None:
+        super().__init__(meaning, **rest)
+        self.kind = kind
+
+    def checked(self, value: Any, path: str) -> tuple[Any, ...]:
+        name = self.kind.__name__
+        if isinstance(value, (str, dict, self.kind)) or not hasattr(value, "__iter__"):
+            raise InputError(f"{path}: must be a list of {name} (is {decode.shown(value)})")
+        made = tuple(value)
+        for number, one in enumerate(made, 1):
+            if not isinstance(one, self.kind):
+                raise InputError(f"{path}[{number}]: must be a {name} (is {decode.shown(one)})")
+        return made
+
+
+class Other(Field):
+    """A field with a check of its own: given a value and its path, it returns the attribute."""
+
+    def __init__(self, check: Callable[[Any, str], Any], meaning: str, **rest: Any) -> None:
+        super().__init__(meaning, **rest)
+        self.check = check
+
+    def checked(self, value: Any, path: str) -> Any:
+        return self.check(value, path)
+
+
+class FileKey(Field):
+    """A key that tables of files may have, and no attribute: it says how to get at the others."""
+
+    stored = False
+
+
+number: Any = Number
+whole: Any = Whole
+text: Any = Text
+identifier: Any = Name
+word: Any = Word
+part: Any = Part
+parts: Any = Parts
+other: Any = Other
+file_key: Any = FileKey
+
+
+class _Signature:
+    """The signature of a definition's constructor, made when somebody looks at it."""
+
+    def __get__(self, instance: object, owner: type[Defined]) -> Any:
+        if owner.__init__ is not Defined.__init__:
+            return None  # inspect then looks at the constructor
+        from schedlab.fields.documentation import signature
+
+        return signature(owner)
+
+
+class _Documentation:
+    """The docstring of a definition with its fields, made when somebody looks at it."""
+
+    def __init__(self, prose: str) -> None:
+        self._prose = prose
+
+    def __get__(self, instance: object, owner: type[Defined]) -> str:
+        from schedlab.fields.documentation import docstring
+
+        return docstring(owner, self._prose)
+
+
+@dataclass_transform(
+    frozen_default=True,
+    field_specifiers=(number, whole, text, identifier, word, part, parts, other),
+)
+class Defined(Frozen, made_often=True):
+    """Base of definitions that declare their fields.
+
+    A class may override `_complete`, which fills in and checks what depends on several fields, and
+    `_prefix`, which stands before the names of fields in messages.
+
+    Attributes:
+        reads_files: Whether its constructor takes `folder`, where relative paths begin.
+    """
+
+    reads_files = False
+    _declared: tuple[Field, ...] = ()
+    _known: frozenset[str] = frozenset()
+    _required: frozenset[str] = frozenset()
+    __signature__ = _Signature()
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        found = [one for one in vars(cls).values() if isinstance(one, Field)]
+        if not found:
+            return
+        cls._declared = tuple(found)
+        stored = [field for field in found if field.stored]
+        cls._fields = tuple([field.name for field in stored])
+        cls._known = frozenset(cls._fields)
+        cls._required = frozenset([one.name for one in stored if one.default is REQUIRED])
+        cls.__doc__ = _Documentation(cls.__doc__ or "")  # type: ignore[assignment]
+
+    def __init__(self, *given: Any, **named: Any) -> None:
+        names = self._fields
+        if given:
+            if len(given) > len(names) or not named.keys().isdisjoint(names[: len(given)]):
+                raise self._refused(given, named)
+            named.update(zip(names, given, strict=False))
+        if not self._required <= named.keys() or not named.keys() <= self._known:
+            raise self._refused((), named)
+        prefix = self._prefix(named)
+        values = vars(self)
+        for field in self._declared:
+            if field.stored:
+                value = named.get(field.name, field.default)
+                if value is not field.default:
+                    path = prefix[:-1] if field.is_key else prefix + field.key
+                    values[field.name] = field.checked(value, path)
+                else:
+                    values[field.name] = field.standing_in()
+        self._complete()
+
+    @classmethod
+    def _prefix(cls, named: Mapping[str, Any]) -> str:
+        """Returns what stands before the names of fields in messages.
+
+        Args:
+            named: What the constructor was given, by name; not checked.
+        """
+        return ""
+
+    def _complete(self) -> None:
+        """Fills in and checks what depends on several fields; all of them are there."""
+
+    def _refused(self, given: tuple[Any, ...], named: dict[str, Any]) -> ArgumentError:
+        from inspect import signature
+
+        from schedlab.calling import what_is_wrong
+
+        name = type(self).__name__
+        wrong = what_is_wrong(name, dict(signature(type(self)).parameters), given, named)
+        return ArgumentError(wrong or f"{name}() got two values for one argument")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the content as plain data, by the keys that files have."""
+        return self._table("to_dict")
+
+    def described(self) -> dict[str, Any]:
+        """Returns what run.json holds: the same, but for long lists, which it only describes."""
+        return self._table("described")
+
+    def _table(self, method: str) -> dict[str, Any]:
+        table = {}
+        for field in self._declared:
+            value = vars(self).get(field.name) if field.stored else None
+            if not (value is None or value == () or value == ""):
+                table[field.key] = _plain(value, method)
+        return table
+
+    def _values(self) -> tuple[Any, ...]:
+        return tuple([vars(self)[name] for name in self._fields])
+
+    def _content(self) -> tuple[Any, ...]:
+        """Returns what counts for equality."""
+        if all(field.compared for field in self._declared):
+            return self._values()
+        counts = [field.compared for field in self._declared if field.stored]
+        return tuple([value for value, count in zip(self._values(), counts, strict=True) if count])
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        return self._content() == other._content()
+
+    def __hash__(self) -> int:
+        return hash(tuple([one for one in self._content() if not isinstance(one, dict)]))
+
+
+def _plain(value: Any, method: str) -> Any:
+    if hasattr(value, method):
+        return getattr(value, method)()
+    if isinstance(value, tuple):
+        return [_plain(one, method) for one in value]
+    return value

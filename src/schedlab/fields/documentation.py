@@ -1,0 +1,126 @@
+"""What declarations say to people: signatures, docstrings and the tables of the documentation."""
+
+from __future__ import annotations
+
+import textwrap
+from inspect import Parameter, Signature, cleandoc
+
+from schedlab.decode import MAX_AMOUNT
+from schedlab.fields import (
+    REQUIRED,
+    Defined,
+    Field,
+    Name,
+    Number,
+    Part,
+    Parts,
+    Text,
+    Whole,
+    Word,
+)
+
+TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+WIDTH = 96
+HEAD = ("key", "meaning", "values", "default")
+
+
+def signature(kind: type[Defined]) -> Signature:
+    """Returns the signature of a definition's constructor."""
+    parameters = [
+        Parameter(
+            one.name,
+            Parameter.POSITIONAL_OR_KEYWORD,
+            default=Parameter.empty if one.default is REQUIRED else one.default,
+            annotation=_taken(kind.__annotations__.get(one.name, Parameter.empty)),
+        )
+        for one in kind._declared
+        if one.stored
+    ]
+    return Signature(parameters)
+
+
+def _taken(annotation: Any) -> Any:
+    """Returns what the constructor takes; of `Taking[got, taken]` that is the second."""
+    if not str(annotation).startswith("Taking["):
+        return annotation
+    inside, depth = annotation[7:-1], 0
+    for place, character in enumerate(inside):
+        depth += (character == "[") - (character == "]")
+        if character == "," and depth == 0:
+            return inside[place + 1 :].strip()
+    return annotation
+
+
+def docstring(kind: type[Defined], prose: str) -> str:
+    """Returns what a class says of itself, with a line for each field."""
+    lines = []
+    for one in kind._declared:
+        if one.stored:
+            values = values_of(one)
+            text = f"{one.name}: {one.meaning}{f' ({values})' if values else ''}."
+            lines += textwrap.wrap(text, WIDTH, initial_indent="    ", subsequent_indent=" " * 8)
+    raised = "Raises:\n    InputError: With the path of the field."
+    return "\n".join([cleandoc(prose), "", "Args:", *lines, "", raised])
+
+
+def table(kind: type[Defined]) -> list[tuple[str, ...]]:
+    """Returns the rows of the table that documents the keys of a definition in files."""
+    shown = [one for one in kind._declared if not (one.is_key or one.hidden)]
+    return [HEAD, *rows(shown)]
+
+
+def rows(fields: Iterable[Field]) -> list[tuple[str, ...]]:
+    """Returns a row for each field: key, meaning, values, default."""
+    return [(f"`{one.key}`", one.meaning, values_of(one), default_of(one)) for one in fields]
+
+
+def values_of(field: Field) -> str:
+    """Returns the unit and the bounds of a field in words."""
+    return ", ".join(word for word in (field.unit, field.values or _bounds(field)) if word)
+
+
+def default_of(field: Field) -> str:
+    """Returns the default of a field in words."""
+    if field.absent:
+        return field.absent
+    if field.default is REQUIRED:
+        return "required"
+    if field.default in (None, (), ""):
+        return "none"
+    if isinstance(field.default, str):
+        return f'`"{field.default}"`'
+    if isinstance(field.default, bool):
+        return str(field.default).lower()
+    if isinstance(field.default, tuple):
+        return ", ".join(f"{one:g}" for one in field.default)
+    return f"{field.default:g}"
+
+
+def _bounds(field: Field) -> str:
+    if isinstance(field, Word):
+        return " or ".join(f'`"{one}"`' for one in field.words)
+    if isinstance(field, Whole):
+        return _range(None, None, field.minimum, field.maximum)
+    if isinstance(field, Number):
+        return _range(field.above, field.below, field.minimum, field.maximum)
+    if isinstance(field, (Text, Name)):
+        return "text"
+    if isinstance(field, Part):
+        return "table"
+    return "list of tables" if isinstance(field, Parts) else ""
+
+
+def _range(above: float | None, below: float | None, low: float, high: float) -> str:
+    lowest = f"from {low:,}" if isinstance(low, int) else f"from {low:g}"
+    if above is not None:
+        lowest = f"above {above:g}"
+    if below is not None:
+        return f"below {below:g}" if low <= -MAX_AMOUNT else f"{lowest}, below {below:g}"
+    if high >= MAX_AMOUNT:
+        return lowest
+    highest = f"{high:,}" if isinstance(high, int) and high < 1e8 else f"{high:g}"
+    return f"{lowest} to {highest}"

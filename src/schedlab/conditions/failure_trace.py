@@ -8,7 +8,7 @@ from math import isfinite
 
 from schedlab import decode
 from schedlab.errors import InputError
-from schedlab.fields import Defined, file_key, other, text
+from schedlab.fields import Defined, file_key, other
 from schedlab.input_file import read_text
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -45,6 +45,12 @@ def _rows(given: Any, path: str) -> tuple[Outage, ...]:
     return tuple([_row(row, f"{path}[{number}]") for number, row in enumerate(given, 1)])
 
 
+def _source(given: object, path: str) -> str:
+    if not isinstance(given, str):  # any text: names of files may have all characters
+        raise InputError(f"{path}: must be text (is {decode.shown(given)})")
+    return given
+
+
 class FailureTrace(Defined):
     """Times during which nodes are down, in seconds of the workload's clock."""
 
@@ -66,7 +72,14 @@ class FailureTrace(Defined):
             "items": {"type": "array", "items": {"type": "number"}, "minItems": 3, "maxItems": 3},
         },
     )
-    source: str | None = text("where they come from, for people", default=None, compared=False)
+    source: str | None = other(
+        _source,
+        "where they come from, for people",
+        values="text",
+        default=None,
+        compared=False,
+        written={"type": ["string", "null"]},
+    )
 
     def __init__(
         self,

@@ -7,7 +7,8 @@ import os
 from schedlab import decode
 from schedlab.conditions.definition import Conditions
 from schedlab.errors import InputError
-from schedlab.fields.reading import Tables, keys
+from schedlab.fields import keys
+from schedlab.fields.reading import Tables
 from schedlab.system.load import read_table
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.

@@ -53,6 +53,7 @@ class Field:
         example: TOML text of a value, for the message that the field is missing.
         compared: Whether it counts for equality.
         hidden: Whether files do not have it.
+        made: What makes the value where none is given, for fields whose default is None.
         read: What makes a value of the plain data of a file, given that, its path and the `Tables`
             that is being read.
         written: The JSON Schema of that plain data, where the kind of field does not say it.
@@ -77,6 +78,7 @@ class Field:
         example: str = "",
         compared: bool = True,
         hidden: bool = False,
+        made: Callable[[], Any] | None = None,
         read: Callable[[Any, str, Tables], Any] | None = None,
         written: Mapping[str, Any] | None = None,
     ) -> None:
@@ -89,6 +91,7 @@ class Field:
         self.example = example
         self.compared = compared
         self.hidden = hidden
+        self.made = made
         self.read = read
         self.written = written
 
@@ -101,7 +104,7 @@ class Field:
 
     def standing_in(self) -> Any:
         """Returns the value where none is given."""
-        return self.default
+        return self.default if self.made is None else self.made()
 
 
 class Number(Field):
@@ -171,28 +174,19 @@ class Word(Field):
 
 
 class Part(Field):
-    """Another definition; `made` makes one where none is given, and `form` names it in messages."""
+    """Another definition; `form` is how messages name it."""
 
     def __init__(
-        self,
-        kind: type[Defined],
-        meaning: str,
-        *,
-        made: Callable[[], Any] | None = None,
-        form: str = "a {}",
-        **rest: Any,
+        self, kind: type[Defined], meaning: str, *, form: str = "a {}", **rest: Any
     ) -> None:
         super().__init__(meaning, **rest)
-        self.kind, self.made, self.form = kind, made, form
+        self.kind, self.form = kind, form
 
     def checked(self, value: Any, path: str) -> Any:
         if not isinstance(value, self.kind):
             name = self.form.format(self.kind.__name__)
             raise InputError(f"{path}: must be {name} (is {decode.shown(value)})")
         return value
-
-    def standing_in(self) -> Any:
-        return self.default if self.made is None else self.made()
 
 
 class Parts(Field):
@@ -224,6 +218,19 @@ class Other(Field):
         return self.check(value, path)
 
 
+class Table(Other):
+    """A field with a check of its own that is a dict: the attribute is a copy."""
+
+    def __init__(self, check: Callable[[Any, str], Any], meaning: str, **rest: Any) -> None:
+        super().__init__(check, meaning, made=dict, **rest)
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        return self if instance is None else dict(vars(instance)[self.name])
+
+    def __set__(self, instance: object, value: Any) -> None:
+        vars(instance)[self.name] = value
+
+
 class FileKey(Field):
     """A key that tables of files may have, and no attribute: it says how to get at the others."""
 
@@ -238,6 +245,7 @@ word: Any = Word
 part: Any = Part
 parts: Any = Parts
 other: Any = Other
+table: Any = Table
 file_key: Any = FileKey
 
 
@@ -266,7 +274,7 @@ class _Documentation:
 
 @dataclass_transform(
     frozen_default=True,
-    field_specifiers=(number, whole, text, identifier, word, part, parts, other),
+    field_specifiers=(number, whole, text, identifier, word, part, parts, other, table),
 )
 class Defined(Frozen, made_often=True):
     """Base of definitions that declare their fields.
@@ -348,8 +356,9 @@ class Defined(Frozen, made_often=True):
     def _table(self, method: str) -> dict[str, Any]:
         table = {}
         for field in self._declared:
-            value = vars(self).get(field.name) if field.stored else None
-            if not (value is None or value == () or value == ""):
+            written = field.stored and not field.is_key
+            value = vars(self)[field.name] if written else None
+            if value is not None and value not in ((), "", {}):
                 table[field.key] = _plain(value, method)
         return table
 
@@ -372,9 +381,16 @@ class Defined(Frozen, made_often=True):
         return hash(tuple([one for one in self._content() if not isinstance(one, dict)]))
 
 
+def keys(kind: type[Defined]) -> tuple[str, ...]:
+    """Returns the keys that a table of that kind may have, in the order of the declarations."""
+    return tuple([one.key for one in kind._declared if not (one.is_key or one.hidden)])
+
+
 def _plain(value: Any, method: str) -> Any:
     if hasattr(value, method):
         return getattr(value, method)()
     if isinstance(value, tuple):
         return [_plain(one, method) for one in value]
+    if isinstance(value, dict):
+        return {key: _plain(one, method) for key, one in value.items()}
     return value

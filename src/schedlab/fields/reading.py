@@ -4,19 +4,14 @@ from __future__ import annotations
 
 from schedlab import decode
 from schedlab.errors import InputError
-from schedlab.fields import REQUIRED, Defined, Part, Parts
+from schedlab.fields import REQUIRED, Defined, Field, Part, Parts, keys
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any, TypeVar
 
     Made = TypeVar("Made", bound=Defined)
-
-
-def keys(kind: type[Defined]) -> tuple[str, ...]:
-    """Returns the keys that a table of that kind may have, in the order of the declarations."""
-    return tuple([one.key for one in kind._declared if not (one.is_key or one.hidden)])
 
 
 class Tables:
@@ -55,7 +50,7 @@ class Tables:
         known = keys(kind)
         table = decode.table(given, path, decode.listed(known) if self._names_keys else "fields")
         decode.refuse_unknown(table, known, path, self._hints)
-        require(kind, table, path)
+        require(kind._declared, table, path)
         return self.made(kind, self.values(kind, table, path), path)
 
     def made(self, kind: type[Made], values: Mapping[str, Any], path: str) -> Made:
@@ -101,9 +96,9 @@ class Tables:
         return [self.read(kind, one, f"{path}[{number}]") for number, one in enumerate(given, 1)]
 
 
-def require(kind: type[Defined], table: Mapping[str, Any], path: str) -> None:
+def require(declared: Iterable[Field], table: Mapping[str, Any], path: str) -> None:
     """Raises InputError for a field that has no default and is not in the table."""
-    for field in kind._declared:
+    for field in declared:
         if field.default is REQUIRED and not field.is_key and field.key not in table:
             raise InputError(
                 f"{decode.child(path, field.key)}: is missing; add it, such as "

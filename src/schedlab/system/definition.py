@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from schedlab import decode
 from schedlab.errors import InputError
-from schedlab.frozen import Frozen
+from schedlab.fields import (
+    Defined,
+    file_key,
+    identifier,
+    other,
+    parts,
+    table,
+    text,
+    whole,
+)
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
+    from schedlab.fields import Taking
     from schedlab.system.network import Network
     from schedlab.system.node_types import NodeType
 
@@ -23,120 +33,147 @@ MAX_TOTAL = 2**62 - 1
 
 DEFAULT_PROCESSOR = {"core": 1}
 
+AMOUNTS = {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0}}
+"""The JSON Schema of amounts by resource."""
 
-class Group(Frozen):
-    """A number of equal nodes.
 
-    Attributes:
-        name: Name of the group.
-        nodes: How many nodes it has, at least 1.
-        type: The type of its nodes, with sockets, clocks and power; None: nodes are amounts only.
-        rack: Nodes in a rack, the first rack from the first node on; None: there are no racks.
-    """
+def _by_name(kind: str) -> dict[str, Any]:
+    """Returns the JSON Schema of tables of one kind by name."""
+    return {"type": "object", "additionalProperties": {"$ref": f"#/$defs/{kind}"}}
 
-    __slots__ = ("_resources", "name", "nodes", "rack", "type")
-    _fields = ("name", "nodes", "resources", "type", "rack")
-    name: str
-    nodes: int
-    type: NodeType | None
-    rack: int | None
-    _resources: dict[str, int]
 
-    def __init__(
-        self,
-        name: str,
-        nodes: int,
-        resources: dict[str, int] | None = None,
-        type: NodeType | None = None,  # noqa: A002 - the word of system files
-        rack: int | None = None,
-    ) -> None:
-        """Builds a group of nodes with `resources` each, or of a type; raises InputError."""
-        path = decode.child("groups", name)
-        self._set(
-            name=decode.identifier(name, path),
-            nodes=decode.whole_number(nodes, f"{path}.nodes", minimum=1, maximum=MAX_NODES),
-            type=type,
-            rack=rack,
-        )
-        if rack is not None:
-            decoded = decode.whole_number(rack, f"{path}.rack", minimum=1, maximum=MAX_NODES)
-            self._set(rack=decoded)
-        if type is None:
-            self._set(_resources=decode.amounts(resources, f"{path}.resources"))
-        else:
-            self._set(_resources=_resources_of(type, resources, path))
+def _checked_type(given: Any, path: str) -> NodeType:
+    from schedlab.system.node_types import NodeType  # machines without types do without
+
+    if not isinstance(given, NodeType):
+        raise InputError(f"{path}: must be a NodeType (is {decode.shown(given)})")
+    return given
+
+
+class Group(Defined):
+    """A number of equal nodes, with `resources` each, or of a type."""
+
+    name: str = identifier("name of the group", is_key=True)
+    nodes: int = whole("nodes of the group", minimum=1, maximum=MAX_NODES, example="120")
+    resources: Taking[dict[str, int], dict[str, int] | None] = table(
+        decode.amounts,
+        "what each node has, as amounts by resource: at least one, 0 allowed",
+        values="table of numbers",
+        default=None,
+        absent="required, or `type`",
+        written=AMOUNTS,
+    )
+    type: NodeType | None = other(
+        _checked_type,
+        "the node type of its nodes, instead of `resources`. All groups have one, or none",
+        values="text",
+        default=None,
+        written={"type": "string"},
+    )
+    rack: int | None = whole(
+        "nodes in a rack: the first N are a rack, and so on; the last one may be smaller",
+        minimum=1,
+        maximum=MAX_NODES,
+        default=None,
+        absent="no racks",
+    )
+
+    @classmethod
+    def _prefix(cls, named: Mapping[str, Any]) -> str:
+        return f"{decode.child('groups', named['name'])}."
+
+    def _complete(self) -> None:
+        path = decode.child("groups", self.name)
+        if self.type is None:
+            if not vars(self)["resources"]:
+                decode.amounts(None, f"{path}.resources")
+            return
+        if vars(self)["resources"]:
+            raise InputError(
+                f"{path}.resources: follow from the type; write further resources into "
+                f"{decode.child('node_types', self.type.name)}.resources, or leave out type"
+            )
+        self._set(resources={"core": self.type.cores, **self.type.resources})
+
+    def _table(self, method: str) -> dict[str, Any]:
+        table = super()._table(method)
+        if self.type is not None:
+            table = {**table, "type": self.type.name}
+            del table["resources"]
+        return table
 
     def _values(self) -> tuple[Any, ...]:
         given = self.resources if self.type is None else None
         return self.name, self.nodes, given, self.type, self.rack
 
-    @property
-    def resources(self) -> dict[str, int]:
-        """Amount of each resource on one node (a copy)."""
-        return dict(self._resources)
 
-
-def _resources_of(kind: NodeType, given: object, path: str) -> dict[str, int]:
-    from schedlab.system.node_types import NodeType  # machines without types do without
-
-    if not isinstance(kind, NodeType):
-        raise InputError(f"{path}.type: must be a NodeType (is {decode.shown(kind)})")
-    if given is not None:
-        raise InputError(
-            f"{path}.resources: follow from the type; write further resources into "
-            f"{decode.child('node_types', kind.name)}.resources, or leave out type"
-        )
-    return {"core": kind.cores, **kind.resources}
-
-
-class System(Frozen):
+class System(Defined):
     """A machine: its groups of nodes, and what one processor of a workload asks of it.
 
     Nodes are numbered from 0, group after group.
-
-    Attributes:
-        name: Free text of one line.
-        start_time: Unix time, in seconds, of the workload's time 0.
-        groups: The groups, at least one.
-        network: What connects the nodes; None: nothing is known of it.
     """
 
-    __slots__ = ("_notes", "_processor", "groups", "name", "network", "start_time")
-    _fields = ("name", "start_time", "processor", "groups", "network")
-    name: str
-    start_time: int
-    _notes: tuple[str, ...]  # what a reader of files of another program had to leave out
-    _processor: dict[str, int]
-    groups: tuple[Group, ...]
-    network: Network | None
+    name: str = text(
+        "what a run and its plots call the machine",
+        default="system",
+        absent="the file's name without its extension",
+    )
+    start_time: int = whole("Unix time of the workload's time 0", unit="s", default=0)
+    processor: Taking[dict[str, int], dict[str, int] | None] = table(
+        decode.amounts,
+        "what one processor that a job asks for takes of a node, as amounts by resource. A "
+        "processor never spans two nodes; processors of a job may share one",
+        values="table of numbers",
+        default=None,
+        absent="`{ core = 1 }`",
+        written=AMOUNTS,
+    )
+    processors = file_key(
+        "types of processors, by name",
+        values="table of tables",
+        default=None,
+        written=_by_name("ProcessorType"),
+    )
+    node_types = file_key(
+        "types of nodes, by name",
+        values="table of tables",
+        default=None,
+        written=_by_name("NodeType"),
+    )
+    groups: Taking[tuple[Group, ...], Iterable[Group]] = parts(
+        Group,
+        "groups of equal nodes, by name; at least one",
+        values="table of tables",
+        default=(),
+        absent="required",
+        written=_by_name("Group"),
+    )
+    network: Network | None = other(
+        lambda value, _: value,  # `_complete` knows how many nodes it must have
+        "what connects the nodes: topology, links, messages",
+        values="table",
+        default=None,
+        written={"$ref": "#/$defs/Network"},
+    )
 
-    def __init__(
-        self,
-        name: str = "system",
-        start_time: int = 0,
-        processor: dict[str, int] | None = None,
-        groups: Iterable[Group] = (),
-        network: Network | None = None,
-    ) -> None:
-        """Builds a machine; `processor` is {"core": 1} unless given; raises InputError."""
-        self._set(
-            name=decode.text(name, "name"),
-            start_time=decode.whole_number(start_time, "start_time"),
-            groups=tuple(groups),
-            network=network,
-            _notes=(),
-        )
+    _notes = ()  # what a reader of files of another program had to leave out
+
+    def _complete(self) -> None:
         _check_groups(self)
-        if network is not None:
+        if self.network is not None:
             from schedlab.system.network.definition import check  # for machines that have one
 
-            check(network, self.nodes)
-        self._set(_processor=processor_request(processor, self.resource_types, "processor"))
+            check(self.network, self.nodes)
+        given = vars(self)["processor"] or None
+        self._set(processor=processor_request(given, self.resource_types, "processor"))
 
-    @property
-    def processor(self) -> dict[str, int]:
-        """What one processor that a job asks for takes of one node (a copy)."""
-        return dict(self._processor)
+    def to_dict(self) -> dict[str, Any]:
+        """Returns what a system file would say: `load_system` of it is equal to the system."""
+        from schedlab.system.table import as_table
+
+        return as_table(self)
+
+    described = to_dict
 
     @property
     def platform(self) -> bool:
@@ -170,7 +207,9 @@ class System(Frozen):
     @property
     def resource_types(self) -> tuple[str, ...]:
         """Names of all resources, in order of first appearance."""
-        return tuple(dict.fromkeys(kind for group in self.groups for kind in group._resources))
+        return tuple(
+            dict.fromkeys(kind for group in self.groups for kind in vars(group)["resources"])
+        )
 
     @property
     def nodes(self) -> int:
@@ -182,7 +221,7 @@ class System(Frozen):
         """Total amount of each resource over all nodes."""
         totals = dict.fromkeys(self.resource_types, 0)
         for group in self.groups:
-            for kind, amount in group._resources.items():
+            for kind, amount in vars(group)["resources"].items():
                 totals[kind] += amount * group.nodes
         return totals
 

@@ -6,6 +6,7 @@ import os
 
 from schedlab import decode
 from schedlab.errors import InputError
+from schedlab.fields import keys
 from schedlab.input_file import read_text
 from schedlab.system.accasim import from_accasim, is_accasim
 from schedlab.system.definition import Group, System, check_count
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 MAX_FILE_BYTES = 16 * 2**20
 _LONGEST_NAME = 40  # of a machine that has one
 
-_KEYS = ("name", "start_time", "processor", "processors", "node_types", "groups", "network")
-_GROUP_KEYS = ("nodes", "resources", "type", "rack")
 _ACCASIM = 'for AccaSim\'s format, add the "resources" table that counts the nodes of each group'
 _HINTS = {
     "system_name": f"the name is name = ...; {_ACCASIM}",
@@ -191,7 +190,7 @@ def _is_irmasim(given: Mapping[str, object]) -> bool:
 
 def _from_own(given: dict[str, Any], default_name: str) -> System:
     """Returns the system that a table in schedlab's own layout describes."""
-    decode.refuse_unknown(given, _KEYS, "", _HINTS)
+    decode.refuse_unknown(given, keys(System), "", _HINTS)
     if "groups" not in given:
         raise InputError("groups: is missing; add at least one, such as [groups.thin]")
     groups = decode.table(given["groups"], "groups", "groups, such as [groups.thin]")
@@ -226,7 +225,7 @@ def _group(name: str, given: object, types: dict[str, NodeType]) -> Group:
         for key, value in table.items()
         if isinstance(value, (int, float))
     }
-    decode.refuse_unknown(table, _GROUP_KEYS, path, hints)
+    decode.refuse_unknown(table, keys(Group), path, hints)
     described = ("type", 'type = "compute"') if types else ("resources", "resources = { core = 4 }")
     for key, example in (("nodes", "nodes = 120"), described):
         if key not in table and not (key == described[0] and {"type", "resources"} & table.keys()):

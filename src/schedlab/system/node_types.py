@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from schedlab import decode
 from schedlab.errors import InputError
-from schedlab.frozen import Frozen
+from schedlab.fields import Defined, file_key, identifier, number, other, part, table
+from schedlab.system.definition import AMOUNTS
 from schedlab.system.processors import MAX_WATTS, ProcessorType
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from schedlab.fields import Taking
+    from schedlab.fields.reading import Tables
 
 MAX_SECONDS = 1e9
 MAX_SOCKETS_PER_NODE = 1024
@@ -17,136 +22,34 @@ STATES = ("sleeping", "off")
 """What an idle node can be put into."""
 
 
-class NodePower(Frozen):
-    """Watts of a node beyond those of its sockets.
+class NodePower(Defined):
+    """Watts of a node beyond those of its sockets."""
 
-    Attributes:
-        base: While it is on.
-        sleeping: Of the whole node while it sleeps; None: nothing is said of that.
-        off: Of the whole node while it is off; None: nothing is said of that.
-    """
-
-    __slots__ = _fields = ("base", "sleeping", "off")
-    base: float
-    sleeping: float | None
-    off: float | None
-
-    def __init__(
-        self, base: float = 0.0, sleeping: float | None = None, off: float | None = None
-    ) -> None:
-        self._set(base=decode.number(base, "base", maximum=MAX_WATTS))
-        for name, value in (("sleeping", sleeping), ("off", off)):
-            if value is not None:
-                value = decode.number(value, name, maximum=MAX_WATTS)
-            self._set(**{name: value})
+    base: float = number("while the node is on", unit="W", maximum=MAX_WATTS, default=0.0)
+    sleeping: float | None = number(
+        "of the whole node while it sleeps", unit="W", maximum=MAX_WATTS, default=None
+    )
+    off: float | None = number(
+        "of the whole node while it is off", unit="W", maximum=MAX_WATTS, default=None
+    )
 
 
-class Transition(Frozen):
-    """How a node gets into a state and out of it.
+class Transition(Defined):
+    """How a node gets into a state and out of it."""
 
-    Attributes:
-        down_seconds: From on into the state.
-        down_power: Watts of the whole node meanwhile.
-        up_seconds: From the state to on.
-        up_power: Watts of the whole node meanwhile.
-    """
-
-    __slots__ = _fields = ("down_seconds", "down_power", "up_seconds", "up_power")
-    down_seconds: float
-    down_power: float
-    up_seconds: float
-    up_power: float
-
-    def __init__(
-        self, down_seconds: float, down_power: float, up_seconds: float, up_power: float
-    ) -> None:
-        for name, value, most in (
-            ("down_seconds", down_seconds, MAX_SECONDS),
-            ("down_power", down_power, MAX_WATTS),
-            ("up_seconds", up_seconds, MAX_SECONDS),
-            ("up_power", up_power, MAX_WATTS),
-        ):
-            self._set(**{name: decode.number(value, name, maximum=most)})
+    down_seconds: float = number(
+        "from on into the state", unit="s", maximum=MAX_SECONDS, example="30"
+    )
+    down_power: float = number(
+        "of the whole node meanwhile", unit="W", maximum=MAX_WATTS, example="60"
+    )
+    up_seconds: float = number("from the state to on", unit="s", maximum=MAX_SECONDS, example="120")
+    up_power: float = number(
+        "of the whole node meanwhile", unit="W", maximum=MAX_WATTS, example="90"
+    )
 
 
-class NodeType(Frozen):
-    """A kind of node.
-
-    Attributes:
-        name: Name of the type.
-        processors: Processor types and how many sockets have one, in the order of the sockets.
-        power: Watts beyond those of the sockets.
-    """
-
-    __slots__ = ("_resources", "_transitions", "name", "power", "processors")
-    _fields = ("name", "processors", "resources", "power", "transitions")
-    name: str
-    processors: tuple[tuple[ProcessorType, int], ...]
-    power: NodePower
-    _resources: dict[str, int]
-    _transitions: dict[str, Transition]
-
-    def __init__(
-        self,
-        name: str,
-        processors: Iterable[tuple[ProcessorType, int]],
-        resources: Mapping[str, int] | None = None,
-        power: NodePower | None = None,
-        transitions: Mapping[str, Transition] | None = None,
-    ) -> None:
-        """Builds a node type; `resources` are those beyond cores; raises InputError."""
-        path = decode.child("node_types", name)
-        if power is not None and not isinstance(power, NodePower):
-            raise InputError(f"{path}.power: must be a NodePower (is {decode.shown(power)})")
-        self._set(
-            name=decode.identifier(name, path),
-            processors=_checked_processors(processors, f"{path}.processors"),
-            power=NodePower() if power is None else power,
-            _transitions=_checked_transitions(transitions, f"{path}.transitions"),
-        )
-        given = dict(resources or {})
-        if "core" in given:
-            raise InputError(
-                f"{path}.resources.core: follows from the processors, which have {self.cores} "
-                "cores; leave it out"
-            )
-        self._set(_resources=decode.amounts(given, f"{path}.resources") if given else {})
-
-    @property
-    def resources(self) -> dict[str, int]:
-        """Amount of each resource beyond cores (a copy)."""
-        return dict(self._resources)
-
-    @property
-    def transitions(self) -> dict[str, Transition]:
-        """How a node gets into the states "sleeping" and "off" and out of them (a copy)."""
-        return dict(self._transitions)
-
-    @property
-    def cores(self) -> int:
-        """Number of cores of all sockets."""
-        return sum(kind.cores * sockets for kind, sockets in self.processors)
-
-    @property
-    def sockets(self) -> tuple[ProcessorType, ...]:
-        """The processor type of each socket."""
-        return tuple(kind for kind, sockets in self.processors for _ in range(sockets))
-
-    def state(self, name: str) -> tuple[float, Transition] | None:
-        """Returns the watts in a state and the way into it; None where nothing is said of it.
-
-        Where only one of the two is given, the other one is nothing: 0 W, or at once.
-        """
-        watts: float | None = getattr(self.power, name)
-        transition = self._transitions.get(name)
-        if watts is None and transition is None:
-            return None
-        return watts or 0.0, transition or Transition(0, 0, 0, 0)
-
-
-def _checked_processors(
-    given: Iterable[tuple[ProcessorType, int]], path: str
-) -> tuple[tuple[ProcessorType, int], ...]:
+def _checked_processors(given: Any, path: str) -> tuple[tuple[ProcessorType, int], ...]:
     checked: list[tuple[ProcessorType, int]] = []
     for entry in given:
         if not (isinstance(entry, (tuple, list)) and len(entry) == 2):
@@ -169,10 +72,10 @@ def _checked_processors(
     return tuple(checked)
 
 
-def _checked_transitions(
-    given: Mapping[str, Transition] | None, path: str
-) -> dict[str, Transition]:
-    transitions = dict(given or {})
+def _checked_transitions(given: Any, path: str) -> dict[str, Transition]:
+    if not hasattr(given, "keys"):
+        raise InputError(f"{path}: must be a table of Transition (is {decode.shown(given)})")
+    transitions = dict(given)
     decode.refuse_unknown(transitions, STATES, path)
     for state, transition in transitions.items():
         if not isinstance(transition, Transition):
@@ -180,3 +83,115 @@ def _checked_transitions(
                 f"{path}.{state}: must be a Transition (is {decode.shown(transition)})"
             )
     return transitions
+
+
+def _read_transitions(given: object, path: str, tables: Tables) -> dict[str, Transition]:
+    states = decode.table(given, path, f"states, which are {' and '.join(STATES)}")
+    decode.refuse_unknown(states, STATES, path)
+    return {
+        state: tables.read(Transition, table, f"{path}.{state}") for state, table in states.items()
+    }
+
+
+def _checked_resources(given: Any, path: str) -> dict[str, int]:
+    amounts = dict(given) if hasattr(given, "keys") else given
+    return decode.amounts(amounts, path) if amounts != {} else {}
+
+
+def _read_resources(given: object, path: str, _: Tables) -> dict[str, Any]:
+    return decode.table(given, path, "resource amounts, such as mem = 4")
+
+
+class NodeType(Defined):
+    """A kind of node; `resources` are those beyond cores."""
+
+    name: str = identifier("name of the type", is_key=True)
+    processors: Taking[
+        tuple[tuple[ProcessorType, int], ...], Iterable[tuple[ProcessorType, int]]
+    ] = other(
+        _checked_processors,
+        "sockets by processor type, 1 to 1,024 in all; they are numbered in this order",
+        values="table of numbers",
+        example="{ i5-7500 = 2 }",
+        written={
+            "type": "object",
+            "additionalProperties": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": MAX_SOCKETS_PER_NODE,
+            },
+            "minProperties": 1,
+        },
+    )
+    resources: Taking[dict[str, int], Mapping[str, int] | None] = table(
+        _checked_resources,
+        "amounts beyond `core`, which follows from the processors",
+        values="table of numbers",
+        default=None,
+        read=_read_resources,
+        written=AMOUNTS,
+    )
+    power: Taking[NodePower, NodePower | None] = part(
+        NodePower,
+        "watts of the node beyond its sockets, and in the states `sleeping` and `off`",
+        made=NodePower,
+        default=None,
+        absent="0",
+    )
+    transitions: Taking[dict[str, Transition], Mapping[str, Transition] | None] = table(
+        _checked_transitions,
+        "the ways into the states `off` and `sleeping`, and back",
+        values="table of tables",
+        default=None,
+        absent="at once, for a state that `power` names",
+        read=_read_transitions,
+        written={
+            "type": "object",
+            "properties": {state: {"$ref": "#/$defs/Transition"} for state in STATES},
+            "additionalProperties": False,
+        },
+    )
+    like = file_key(
+        "another node type, as for processors",
+        values="text",
+        default=None,
+        written={"type": "string"},
+    )
+
+    @classmethod
+    def _prefix(cls, named: Mapping[str, Any]) -> str:
+        return f"{decode.child('node_types', named['name'])}."
+
+    def _complete(self) -> None:
+        if "core" in vars(self)["resources"]:
+            raise InputError(
+                f"{self._prefix(vars(self))}resources.core: follows from the processors, which "
+                f"have {self.cores} cores; leave it out"
+            )
+
+    def _table(self, method: str) -> dict[str, Any]:
+        table = super()._table(method)
+        if table["power"] == {"base": 0.0}:
+            del table["power"]
+        return {**table, "processors": {kind.name: count for kind, count in self.processors}}
+
+    @property
+    def cores(self) -> int:
+        """Number of cores of all sockets."""
+        return sum(kind.cores * sockets for kind, sockets in self.processors)
+
+    @property
+    def sockets(self) -> tuple[ProcessorType, ...]:
+        """The processor type of each socket."""
+        return tuple(kind for kind, sockets in self.processors for _ in range(sockets))
+
+    def state(self, name: str) -> tuple[float, Transition] | None:
+        """Returns the watts in a state and the way into it; None where nothing is said of it.
+
+        Where only one of the two is given, the other one is nothing: 0 W, or at once.
+        """
+        watts: float | None = getattr(self.power, name)
+        transition: Transition | None = vars(self)["transitions"].get(name)
+        if watts is None and transition is None:
+            return None
+        return watts or 0.0, transition or Transition(0, 0, 0, 0)

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from schedlab import decode
 from schedlab.errors import InputError
-from schedlab.frozen import Frozen
+from schedlab.fields import Defined, file_key, identifier, number, part, parts, whole
+from schedlab.fields.reading import require
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
+    from typing import Any
+
+    from schedlab.fields import Taking
+    from schedlab.fields.reading import Tables
 
 MAX_CORES = 4096
 MAX_CLOCK = 1000.0
@@ -21,63 +26,65 @@ LEAST_FREE_SPEED = 0.95
 """Speed of a task without memory traffic among others below which constants are doubted."""
 
 
-class Power(Frozen):
-    """Watts of a socket: `core` n + `shared` with n active cores, `idle` with none.
+class Power(Defined):
+    """Watts of a socket: `core` n + `shared` with n active cores, `idle` with none."""
 
-    Attributes:
-        core: Of each active core.
-        shared: Of the socket while at least one of its cores is active.
-        idle: Of the socket while none is.
-    """
-
-    __slots__ = _fields = ("core", "shared", "idle")
-    core: float
-    shared: float
-    idle: float
-
-    def __init__(self, core: float, shared: float, idle: float) -> None:
-        for name, value in (("core", core), ("shared", shared), ("idle", idle)):
-            watts = decode.number(value, name, maximum=MAX_WATTS)
-            self._set(**{name: watts})
+    core: float = number("of each active core", unit="W", maximum=MAX_WATTS, example="6.14")
+    shared: float = number(
+        "of the socket while at least one of its cores is active",
+        unit="W",
+        maximum=MAX_WATTS,
+        example="5.59",
+    )
+    idle: float = number(
+        "of the socket while none of its cores is active",
+        unit="W",
+        maximum=MAX_WATTS,
+        example="0.28",
+    )
 
     def watts(self, active_cores: int) -> float:
         """Returns the watts of a socket with so many active cores."""
         return self.core * active_cores + self.shared if active_cores else self.idle
 
 
-class Contention(Frozen):
-    """Constants of memory contention on a socket; rates in MB/s, as docs/reference/platforms.md.
+class Contention(Defined):
+    """Constants of memory contention on a socket, as docs/reference/platforms.md has them."""
 
-    Attributes:
-        b: Slope: what a task loses of its speed for each MB/s above `c`; below 0.
-        c: Rate of the whole socket up to which nobody is slowed down.
-        da: Where the floor of the speed begins to fall: own rate (da - n) db.
-        db: See `da`.
-        dc: Over how much of the own rate the floor falls: dc - n dd.
-        dd: See `dc`.
-        k: How deep it falls: to 1 / (1 + k n) beside n others.
-    """
-
-    __slots__ = _fields = ("b", "c", "da", "db", "dc", "dd", "k")
-    b: float
-    c: float
-    da: float
-    db: float
-    dc: float
-    dd: float
-    k: float
-
-    def __init__(
-        self, b: float, c: float, da: float, db: float, dc: float, dd: float, k: float = 1.0
-    ) -> None:
-        self._set(
-            b=decode.number(b, "b", minimum=-1e6, below=0),
-            c=decode.number(c, "c", maximum=MAX_RATE),
-            k=decode.number(k, "k", above=0, maximum=1000),
-        )
-        for name, value in (("da", da), ("db", db), ("dc", dc), ("dd", dd)):
-            checked = decode.number(value, name, minimum=-MAX_RATE, maximum=MAX_RATE)
-            self._set(**{name: checked})
+    b: float = number(
+        "slope of the speed in the rate of the whole socket above `c`",
+        unit="s/MB",
+        minimum=-1e6,
+        below=0,
+        example="-1.85e-5",
+    )
+    c: float = number(
+        "rate of the whole socket up to which no task is slowed down",
+        unit="MB/s",
+        maximum=MAX_RATE,
+        example="32000",
+    )
+    da: float = number(
+        "the floor of the speed begins to fall at the own rate (da - n) db",
+        minimum=-MAX_RATE,
+        maximum=MAX_RATE,
+        example="1.75",
+    )
+    db: float = number("see `da`", unit="MB/s", minimum=-MAX_RATE, maximum=MAX_RATE, example="3500")
+    dc: float = number(
+        "the floor falls over dc - n dd of the own rate, which must be above 0",
+        unit="MB/s",
+        minimum=-MAX_RATE,
+        maximum=MAX_RATE,
+        example="45000",
+    )
+    dd: float = number("see `dc`", unit="MB/s", minimum=-MAX_RATE, maximum=MAX_RATE, example="3000")
+    k: float = number(
+        "depth: beside n others the floor falls to 1 / (1 + k n)",
+        above=0,
+        maximum=1000,
+        default=1.0,
+    )
 
     def floor(self, rate: float, others: int) -> float:
         """Returns the least speed of a task with an own rate beside so many others: d(R, n)."""
@@ -100,103 +107,93 @@ class Contention(Frozen):
         return max(self.b * (total_rate - self.c) + 1, self.floor(rate, others))
 
 
-class FrequencyStep(Frozen):
-    """A clock below the nominal one, and the power of a socket at it.
+class FrequencyStep(Defined):
+    """A clock below the nominal one, and the power of a socket at it."""
 
-    Attributes:
-        clock: In GHz.
-        power: In watts.
-    """
+    clock: float = number("the clock", unit="GHz", above=0, maximum=MAX_CLOCK, example="2.5")
+    power: Power = part(Power, "power of a socket at this clock; its keys stand beside `clock`")
 
-    __slots__ = _fields = ("clock", "power")
-    clock: float
-    power: Power
-
-    def __init__(self, clock: float, power: Power) -> None:
-        if not isinstance(power, Power):
-            raise InputError(f"power: must be a Power (is {decode.shown(power)})")
-        self._set(clock=decode.number(clock, "clock", above=0, maximum=MAX_CLOCK), power=power)
+    def _table(self, method: str) -> dict[str, Any]:
+        return {"clock": self.clock, **self.power.to_dict()}
 
 
-class ProcessorType(Frozen):
-    """A kind of processor, of which nodes have one in each socket.
-
-    Attributes:
-        name: Name of the type.
-        cores: Number of cores, 1 to 4096.
-        clock: Nominal clock, in GHz.
-        flops_per_cycle: Operations that a core does in a cycle.
-        memory_channels: How many there are; None: not known.
-        memory_bandwidth: Of all of them together, in MB/s; None: not known.
-        power: In watts, at the nominal clock; None: not known.
-        contention: Constants of memory contention; None: there is none.
-        steps: Clocks below the nominal one, descending.
-    """
-
-    __slots__ = _fields = (
-        "name",
-        "cores",
-        "clock",
-        "flops_per_cycle",
-        "memory_channels",
-        "memory_bandwidth",
-        "power",
-        "contention",
-        "steps",
-    )
-    name: str
-    cores: int
-    clock: float
-    flops_per_cycle: float
-    memory_channels: int | None
-    memory_bandwidth: float | None
-    power: Power | None
-    contention: Contention | None
-    steps: tuple[FrequencyStep, ...]
-
-    def __init__(
-        self,
-        name: str,
-        cores: int,
-        clock: float,
-        flops_per_cycle: float = 1.0,
-        memory_channels: int | None = None,
-        memory_bandwidth: float | None = None,
-        power: Power | None = None,
-        contention: Contention | None = None,
-        steps: Iterable[FrequencyStep] = (),
-    ) -> None:
-        path = decode.child("processors", name)
-        channels, bandwidth = memory_channels, memory_bandwidth
-        if channels is not None:
-            channels = decode.whole_number(
-                channels, f"{path}.memory_channels", minimum=1, maximum=MAX_CORES
-            )
-        if bandwidth is not None:
-            bandwidth = decode.number(
-                bandwidth, f"{path}.memory_bandwidth", above=0, maximum=MAX_RATE
-            )
-        for field, value, kind in (
-            ("power", power, Power),
-            ("contention", contention, Contention),
-        ):
-            if value is not None and not isinstance(value, kind):
-                raise InputError(
-                    f"{path}.{field}: must be a {kind.__name__} (is {decode.shown(value)})"
-                )
-        self._set(
-            name=decode.identifier(name, path),
-            cores=decode.whole_number(cores, f"{path}.cores", minimum=1, maximum=MAX_CORES),
-            clock=decode.number(clock, f"{path}.clock", above=0, maximum=MAX_CLOCK),
-            flops_per_cycle=decode.number(
-                flops_per_cycle, f"{path}.flops_per_cycle", above=0, maximum=1e6
-            ),
-            memory_channels=channels,
-            memory_bandwidth=bandwidth,
-            power=power,
-            contention=contention,
-            steps=tuple(steps),
+def _read_steps(given: object, path: str, tables: Tables) -> list[FrequencyStep]:
+    """Returns the steps of a list of tables, in which the keys of the power are those of a step."""
+    declared = (FrequencyStep._declared[0], *Power._declared)
+    if not isinstance(given, list):
+        examples = ", ".join(f"{one.key} = {one.example}" for one in declared)
+        raise InputError(
+            f"{path}: must be a list of tables, such as [{{ {examples} }}] "
+            f"(is {decode.shown(given)})"
         )
+    keys = tuple(one.key for one in declared)
+    steps = []
+    for place, entry in enumerate(given, 1):
+        where = f"{path}[{place}]"
+        table = decode.table(entry, where, "clock, core, shared and idle")
+        decode.refuse_unknown(table, keys, where)
+        require(declared, table, where)
+        power = tables.made(Power, {key: table[key] for key in keys[1:]}, where)
+        steps.append(tables.made(FrequencyStep, {"clock": table["clock"], "power": power}, where))
+    return steps
+
+
+class ProcessorType(Defined):
+    """A kind of processor, of which nodes have one in each socket."""
+
+    name: str = identifier("name of the type", is_key=True)
+    cores: int = whole("cores of one processor", minimum=1, maximum=MAX_CORES, example="4")
+    clock: float = number("nominal clock", unit="GHz", above=0, maximum=MAX_CLOCK, example="3.4")
+    flops_per_cycle: float = number(
+        "operations that a core does in a cycle", above=0, maximum=1e6, default=1.0
+    )
+    memory_channels: int | None = whole(
+        "how many there are; reported to policies, used in no formula",
+        minimum=1,
+        maximum=MAX_CORES,
+        default=None,
+        absent="not known",
+    )
+    memory_bandwidth: float | None = number(
+        "of all channels together; reported to policies, used in no formula",
+        unit="MB/s",
+        above=0,
+        maximum=MAX_RATE,
+        default=None,
+        absent="not known",
+    )
+    power: Power | None = part(
+        Power,
+        "watts of a socket at the nominal clock. For all processor types in use, or for none",
+        default=None,
+        absent="no energy is counted",
+    )
+    contention: Contention | None = part(
+        Contention,
+        "constants of memory contention",
+        default=None,
+        absent="jobs do not slow each other down",
+    )
+    steps: Taking[tuple[FrequencyStep, ...], Iterable[FrequencyStep]] = parts(
+        FrequencyStep,
+        "clocks below the nominal one, descending, each with `clock`, `core`, `shared`, `idle`",
+        default=(),
+        absent="the nominal clock only",
+        read=_read_steps,
+    )
+    like = file_key(
+        "another processor type, from which everything is taken that is not said here",
+        values="text",
+        default=None,
+        written={"type": "string"},
+    )
+
+    @classmethod
+    def _prefix(cls, named: Mapping[str, Any]) -> str:
+        return f"{decode.child('processors', named['name'])}."
+
+    def _complete(self) -> None:
+        path = decode.child("processors", self.name)
         self._check_contention(path)
         self._check_steps(path)
 
@@ -225,9 +222,9 @@ class ProcessorType(Frozen):
                     f"{path}.power.idle: {self.power.idle:g} W are more than the "
                     f"{self.power.watts(1):g} W of one active core"
                 )
-            for number, step in enumerate(self.steps, 1):
+            for place, step in enumerate(self.steps, 1):
                 found += [
-                    f"{path}.steps[{number}].{field}: {watts:g} W at {step.clock:g} GHz are more "
+                    f"{path}.steps[{place}].{field}: {watts:g} W at {step.clock:g} GHz are more "
                     f"than the {nominal:g} W at the nominal {self.clock:g} GHz"
                     for field, watts, nominal in zip(
                         Power._fields, step.power._values(), self.power._values(), strict=True
@@ -258,14 +255,10 @@ class ProcessorType(Frozen):
                 f"{path}.steps: has {len(self.steps)}; at most {MAX_STEPS} are possible"
             )
         before, called = self.clock, "the nominal clock"
-        for number, step in enumerate(self.steps, 1):
-            if not isinstance(step, FrequencyStep):
-                raise InputError(
-                    f"{path}.steps[{number}]: must be a FrequencyStep (is {decode.shown(step)})"
-                )
+        for place, step in enumerate(self.steps, 1):
             if not step.clock < before:
                 raise InputError(
-                    f"{path}.steps[{number}].clock: must be below {called}, {before:g} GHz "
+                    f"{path}.steps[{place}].clock: must be below {called}, {before:g} GHz "
                     f"(is {step.clock:g}); steps go down from the nominal clock"
                 )
             before, called = step.clock, "that of the step before"

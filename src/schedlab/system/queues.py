@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from schedlab.calling import explained
 from schedlab.errors import InputError
-from schedlab.frozen import Frozen
+from schedlab.fields import Defined, other
 from schedlab.naming import refuse_long
 from schedlab.system.load import load_objects
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
 
@@ -20,40 +19,71 @@ SHOWN = 12
 MAX_QUEUES = 1_000
 
 
-class Queue(Frozen):
-    """A queue of jobs; those of a higher priority go first.
+def _name(value: Any, _: str) -> str:
+    if not isinstance(value, str) or not value:
+        raise InputError(f"queue: name must be a text, not {value!r}")
+    return value
 
-    Args:
-        name: Of the queue; where the workload names queues, that of those whose jobs it takes.
-        priority: Higher goes first; equal ones are one queue to the scheduler.
-        when: An expression over a job: its condition of admission. None: every job.
-        number: By which jobs name it in their field `queue`, where the workload has numbers alone;
-            where it has names, the queue's name is it. None: the queue takes jobs by its condition.
-    """
 
-    __slots__ = _fields = ("name", "priority", "when", "number")
-    name: str
-    priority: float
-    when: str | None
-    number: int | None
+def _priority(value: Any, path: str) -> float:
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not number or not -1e300 < value < 1e300:
+        raise InputError(f"{path} must be a number, not {value!r}")
+    priority: float = value
+    return priority
 
-    @explained
-    def __init__(
-        self, name: str, priority: float = 0, when: str | None = None, number: int | None = None
-    ) -> None:
-        if not isinstance(name, str) or not name:
-            raise InputError(f"queue: name must be a text, not {name!r}")
-        number_given = isinstance(priority, (int, float)) and not isinstance(priority, bool)
-        if not number_given or not -1e300 < priority < 1e300:
-            raise InputError(f"queue {name!r}: priority must be a number, not {priority!r}")
-        if when is not None and not isinstance(when, str):
-            raise InputError(f"queue {name!r}: when must be an expression, not {when!r}")
-        if when is not None:
-            refuse_long(f"queue {name!r}: when", when)
-        whole = isinstance(number, int) and not isinstance(number, bool)
-        if number is not None and not (whole and abs(number) < 2**53):
-            raise InputError(f"queue {name!r}: number must be a whole number, not {number!r}")
-        self._set(name=name, priority=priority, when=when, number=number)
+
+def _condition(value: Any, path: str) -> str:
+    if not isinstance(value, str):
+        raise InputError(f"{path} must be an expression, not {value!r}")
+    refuse_long(path, value)
+    return value
+
+
+def _number(value: Any, path: str) -> int:
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    if not (whole and abs(value) < 2**53):
+        raise InputError(f"{path} must be a whole number, not {value!r}")
+    return int(value)
+
+
+class Queue(Defined):
+    """A queue of jobs; those of a higher priority go first."""
+
+    name: str = other(
+        _name,
+        "no two have the same; where the workload names queues, that of those whose jobs it takes",
+        values="text",
+        written={"type": "string", "minLength": 1},
+    )
+    priority: float = other(
+        _priority,
+        "higher goes first; queues of the same priority are one to the scheduler",
+        values="number",
+        default=0,
+        written={"type": "number"},
+    )
+    when: str | None = other(
+        _condition,
+        "an expression over a job: the condition of admission",
+        values="expression",
+        default=None,
+        absent="every job is admitted",
+        written={"type": "string"},
+    )
+    number: int | None = other(
+        _number,
+        "by which jobs name the queue, where the workload has numbers alone; all queues have one, "
+        "or none",
+        values="whole number",
+        default=None,
+        absent="jobs are taken by name or condition",
+        written={"type": "integer"},
+    )
+
+    @classmethod
+    def _prefix(cls, named: Mapping[str, Any]) -> str:
+        return f"queue {named['name']!r}: "
 
 
 def load_queues(given: str | os.PathLike[str] | Iterable[Queue]) -> tuple[Queue, ...]:

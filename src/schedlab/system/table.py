@@ -8,9 +8,7 @@ TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read thi
 if TYPE_CHECKING:
     from typing import Any
 
-    from schedlab.system.definition import Group, System
-    from schedlab.system.node_types import NodeType
-    from schedlab.system.processors import ProcessorType
+    from schedlab.system.definition import System
 
 
 def as_table(system: System) -> dict[str, Any]:
@@ -20,20 +18,18 @@ def as_table(system: System) -> dict[str, Any]:
         from schedlab.system.platform import node_types, processor_types
 
         types = {
-            "processors": {kind.name: _processor(kind) for kind in processor_types(system)},
-            "node_types": {kind.name: _node_type(kind) for kind in node_types(system)},
+            "processors": {kind.name: kind.to_dict() for kind in processor_types(system)},
+            "node_types": {kind.name: kind.to_dict() for kind in node_types(system)},
         }
     network: dict[str, Any] = {}
     if system.network is not None:
-        from schedlab.system.network.network_table import network_table
-
-        network = {"network": network_table(system.network)}
+        network = {"network": system.network.to_dict()}
     return {
         "name": system.name,
         "start_time": system.start_time,
         "processor": system.processor,
         **types,
-        "groups": {group.name: _group(group) for group in system.groups},
+        "groups": {group.name: group.to_dict() for group in system.groups},
         **network,
     }
 
@@ -56,43 +52,3 @@ def as_toml(system: System) -> str:
         lines += ["", f"[{section}]"]
         lines += [f"{toml_key(key)} = {toml_value(value)}" for key, value in entries.items()]
     return "\n".join(lines) + "\n"
-
-
-def _group(group: Group) -> dict[str, Any]:
-    what = {"resources": group.resources} if group.type is None else {"type": group.type.name}
-    rack = {} if group.rack is None else {"rack": group.rack}
-    return {"nodes": group.nodes, **what, **rack}
-
-
-def _processor(kind: ProcessorType) -> dict[str, Any]:
-    table: dict[str, Any] = {"cores": kind.cores, "clock": kind.clock}
-    table["flops_per_cycle"] = kind.flops_per_cycle
-    if kind.memory_channels is not None:
-        table["memory_channels"] = kind.memory_channels
-    if kind.memory_bandwidth is not None:
-        table["memory_bandwidth"] = kind.memory_bandwidth
-    if kind.power is not None:
-        table["power"] = _fields(kind.power)
-    if kind.contention is not None:
-        table["contention"] = _fields(kind.contention)
-    if kind.steps:
-        table["steps"] = [{"clock": step.clock, **_fields(step.power)} for step in kind.steps]
-    return table
-
-
-def _node_type(kind: NodeType) -> dict[str, Any]:
-    table: dict[str, Any] = {"processors": {p.name: sockets for p, sockets in kind.processors}}
-    if kind.resources:
-        table["resources"] = kind.resources
-    power = {key: watts for key, watts in _fields(kind.power).items() if watts is not None}
-    if power != {"base": 0.0}:
-        table["power"] = power
-    if kind.transitions:
-        table["transitions"] = {
-            state: _fields(transition) for state, transition in kind.transitions.items()
-        }
-    return table
-
-
-def _fields(definition: Any) -> dict[str, Any]:
-    return dict(zip(definition._fields, definition._values(), strict=True))

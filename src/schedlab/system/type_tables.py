@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from schedlab import decode
 from schedlab.errors import InputError
-from schedlab.system.node_types import STATES, NodePower, NodeType, Transition
-from schedlab.system.processors import Contention, FrequencyStep, Power, ProcessorType
+from schedlab.fields import keys
+from schedlab.fields.reading import Tables, require
+from schedlab.system.node_types import NodeType
+from schedlab.system.processors import ProcessorType
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -13,30 +15,10 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     Kind = TypeVar("Kind", ProcessorType, NodeType)
-    Made = TypeVar("Made", Power, Contention, NodePower, Transition)
 
 LIKE = "like"
 
-_PROCESSOR_KEYS = (*ProcessorType._fields[1:], LIKE)
-_PROCESSOR_NEEDS = {"cores": "cores = 4", "clock": "clock = 3.4"}
-_NODE_KEYS = (*NodeType._fields[1:], LIKE)
-_NODE_NEEDS = {"processors": "processors = { i5-7500 = 2 }"}
-_POWER_NEEDS = {"core": "core = 6.14", "shared": "shared = 5.59", "idle": "idle = 0.28"}
-_STEP_NEEDS = {"clock": "clock = 2.5", **_POWER_NEEDS}
-_CONTENTION_NEEDS = {
-    "b": "b = -1.85e-5",
-    "c": "c = 32000",
-    "da": "da = 1.75",
-    "db": "db = 3500",
-    "dc": "dc = 45000",
-    "dd": "dd = 3000",
-}
-_TRANSITION_NEEDS = {
-    "down_seconds": "down_seconds = 30",
-    "down_power": "down_power = 60",
-    "up_seconds": "up_seconds = 120",
-    "up_power": "up_power = 90",
-}
+_TABLES = Tables(null="give it a value, or leave it out")
 
 
 def read_types(processors: object, node_types: object) -> dict[str, NodeType]:
@@ -89,22 +71,22 @@ def _resolved(
 
 
 def _processor(name: str, given: dict[str, Any], parent: ProcessorType | None) -> ProcessorType:
-    path = decode.child("processors", name)
-    decode.refuse_unknown(given, _PROCESSOR_KEYS, path)
-    if parent is None:
-        _require(given, _PROCESSOR_NEEDS, path)
-    own = {key: _present(value, decode.child(path, key)) for key, value in given.items()}
-    own.pop(LIKE, None)
-    if "power" in own:
-        own["power"] = _made(Power, own["power"], f"{path}.power", _POWER_NEEDS)
-    if "contention" in own:
-        where = f"{path}.contention"
-        own["contention"] = _made(Contention, own["contention"], where, _CONTENTION_NEEDS, "k")
-    if "steps" in own:
-        own["steps"] = _steps(own["steps"], f"{path}.steps")
+    own = _values(ProcessorType, given, decode.child("processors", name), parent is None)
     if parent is not None:
         own = {**_inherited(parent, own), **own}
     return ProcessorType(**{**own, "name": name})
+
+
+def _values(
+    kind: type[ProcessorType | NodeType], given: dict[str, Any], path: str, alone: bool
+) -> dict[str, Any]:
+    """Returns the arguments of a type that its table has; `alone`: it is like no other."""
+    decode.refuse_unknown(given, keys(kind), path)
+    if alone:
+        require(kind._declared, given, path)
+    own = _TABLES.values(kind, given, path)
+    own.pop(LIKE, None)
+    return own
 
 
 def _inherited(parent: ProcessorType, own: dict[str, Any]) -> dict[str, Any]:
@@ -123,26 +105,6 @@ def _inherited(parent: ProcessorType, own: dict[str, Any]) -> dict[str, Any]:
     return fields
 
 
-def _steps(given: object, path: str) -> list[FrequencyStep]:
-    if not isinstance(given, list):
-        raise InputError(
-            f"{path}: must be a list of tables, such as "
-            f"[{{ {', '.join(_STEP_NEEDS.values())} }}] (is {decode.shown(given)})"
-        )
-    steps = []
-    for number, entry in enumerate(given, 1):
-        where = f"{path}[{number}]"
-        table = decode.table(entry, where, "clock, core, shared and idle")
-        decode.refuse_unknown(table, tuple(_STEP_NEEDS), where)
-        _require(table, _STEP_NEEDS, where)
-        try:
-            power = Power(table["core"], table["shared"], table["idle"])
-            steps.append(FrequencyStep(table["clock"], power))
-        except InputError as error:
-            raise InputError(f"{where}.{error}") from None
-    return steps
-
-
 def _node(
     name: str,
     given: dict[str, Any],
@@ -150,11 +112,7 @@ def _node(
     kinds: dict[str, ProcessorType],
 ) -> NodeType:
     path = decode.child("node_types", name)
-    decode.refuse_unknown(given, _NODE_KEYS, path)
-    if parent is None:
-        _require(given, _NODE_NEEDS, path)
-    own = {key: _present(value, decode.child(path, key)) for key, value in given.items()}
-    own.pop(LIKE, None)
+    own = _values(NodeType, given, path, parent is None)
     if "processors" in own:
         where = f"{path}.processors"
         counts = decode.table(own["processors"], where, "sockets by processor type")
@@ -162,51 +120,8 @@ def _node(
             (kinds[decode.one_of(kind, kinds, where, "processor type")], sockets)
             for kind, sockets in counts.items()
         ]
-    if "resources" in own:
-        decode.table(own["resources"], f"{path}.resources", "resource amounts, such as mem = 4")
-    if "power" in own:
-        own["power"] = _made(NodePower, own["power"], f"{path}.power", {}, *NodePower._fields)
-    if "transitions" in own:
-        own["transitions"] = _transitions(own["transitions"], f"{path}.transitions")
     fields = {} if parent is None else _fields_of(parent)
     return NodeType(**{**fields, **own, "name": name})
-
-
-def _transitions(given: object, path: str) -> dict[str, Transition]:
-    tables = decode.table(given, path, f"states, which are {' and '.join(STATES)}")
-    decode.refuse_unknown(tables, STATES, path)
-    return {
-        state: _made(Transition, table, f"{path}.{state}", _TRANSITION_NEEDS)
-        for state, table in tables.items()
-    }
-
-
-def _made(
-    kind: type[Made], given: object, path: str, needs: dict[str, str], *optional: str
-) -> Made:
-    """Returns a definition whose arguments are the entries of a table."""
-    table = decode.table(given, path, f"{', '.join([*needs, *optional])}")
-    decode.refuse_unknown(table, (*needs, *optional), path)
-    _require(table, needs, path)
-    for key, value in table.items():
-        _present(value, f"{path}.{key}")
-    try:
-        return kind(**table)
-    except InputError as error:
-        raise InputError(f"{path}.{error}") from None
-
-
-def _require(table: dict[str, Any], needs: dict[str, str], path: str) -> None:
-    for key, example in needs.items():
-        if key not in table:
-            raise InputError(f"{path}.{key}: is missing; add it, such as {example}")
-
-
-def _present(value: object, path: str) -> Any:
-    """Returns a value that is there: null, an empty value in YAML, is not the default."""
-    if value is None:
-        raise InputError(f"{path}: is empty; give it a value, or leave it out")
-    return value
 
 
 def _fields_of(parent: ProcessorType | NodeType) -> dict[str, Any]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from schedlab import decode
-from schedlab.calling import explained
 from schedlab.errors import InputError
-from schedlab.frozen import Frozen
+from schedlab.fields import Defined, other
 from schedlab.naming import refuse_long
 from schedlab.system.load import load_objects
 from schedlab.system.node_ranges import node_ranges
@@ -22,75 +21,107 @@ MAX_WINDOWS = 100_000
 MAX_TIME = 4_000_000_000
 
 
-class Window(Frozen):
+def _moment(value: Any, path: str) -> float:
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not number or not 0 <= value <= MAX_TIME:
+        raise InputError(f"window: {path} must be seconds from 0 up, not {value!r}")
+    moment: float = value
+    return moment
+
+
+def _nodes(value: Any, path: str) -> str:
+    if not isinstance(value, str) or not value.strip():
+        raise InputError(f'window: {path} must be a text such as "all" or "0-15", not {value!r}')
+    return value
+
+
+def _condition(value: Any, path: str) -> str:
+    if not isinstance(value, str):
+        raise InputError(f"window: {path} must be an expression, not {value!r}")
+    refuse_long(f"window: {path}", value)
+    return value
+
+
+def _often(value: Any, path: str) -> int:
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    if not (whole and 1 <= value <= MAX_WINDOWS):
+        raise InputError(f"window: {path} must be from 1 to {MAX_WINDOWS}, not {value!r}")
+    return int(value)
+
+
+def _label(value: Any, path: str) -> str:
+    return decode.text(value, path) if value else ""
+
+
+_SECONDS = {"type": "number", "minimum": 0, "maximum": MAX_TIME}
+
+
+class Window(Defined):
     """A time during which some nodes are closed to jobs, or to all but some.
 
     A job that is not admitted is never put on one of the nodes if, by its estimate, it would be
     there during the window. One that outlasts its estimate stays.
-
-    Args:
-        start: When it begins, in seconds of the workload's clock.
-        end: When it ends.
-        nodes: "all", the name of a group, or numbers and ranges such as "0-15, 20".
-        when: An expression over a job's attributes; jobs for which it holds may use the nodes all
-            the same (an advance reservation). None: no job may (maintenance).
-        every: Seconds from one start to the next, for windows that come again.
-        times: How often it comes; given with `every`, and only then.
-        name: For people.
     """
 
-    __slots__ = _fields = ("start", "end", "nodes", "when", "every", "times", "name")
-    start: float
-    end: float
-    nodes: str
-    when: str | None
-    every: float | None
-    times: int | None
-    name: str
+    start: float = other(
+        _moment,
+        "when it begins, in the workload's clock",
+        unit="s",
+        values="from 0 to 126 years",
+        written=_SECONDS,
+    )
+    end: float = other(
+        _moment,
+        "when it ends, after `start`",
+        unit="s",
+        values="from 0 to 126 years",
+        written=_SECONDS,
+    )
+    nodes: str = other(
+        _nodes,
+        '`"all"`, the name of a group, a number, a range, or several of these: `"fat, 0-1, 3"`',
+        values="text",
+        default="all",
+        written={"type": "string"},
+    )
+    when: str | None = other(
+        _condition,
+        "an expression over a job: jobs for which it holds are **admitted** (an advance "
+        "reservation)",
+        values="expression",
+        default=None,
+        absent="no job is (maintenance)",
+        written={"type": "string"},
+    )
+    every: float | None = other(
+        _moment,
+        "time from one start to the next, not less than it lasts; goes with `times`",
+        unit="s",
+        values="from 0 to 126 years",
+        default=None,
+        absent="it comes once",
+        written=_SECONDS,
+    )
+    times: int | None = other(
+        _often,
+        "how often it comes; goes with `every`",
+        values=f"from 1 to {MAX_WINDOWS:,}",
+        default=None,
+        absent="once",
+        written={"type": "integer", "minimum": 1, "maximum": MAX_WINDOWS},
+    )
+    name: str = other(_label, "for people", values="text", default="", written={"type": "string"})
 
-    @explained
-    def __init__(
-        self,
-        start: float,
-        end: float,
-        nodes: str = "all",
-        when: str | None = None,
-        every: float | None = None,
-        times: int | None = None,
-        name: str = "",
-    ) -> None:
-        for label, value in (("start", start), ("end", end), ("every", every)):
-            number = isinstance(value, (int, float)) and not isinstance(value, bool)
-            if value is None and label == "every":
-                continue
-            if not number or not 0 <= value <= MAX_TIME:  # type: ignore[operator]
-                raise InputError(f"window: {label} must be seconds from 0 up, not {value!r}")
+    def _complete(self) -> None:
+        start, end, every, times = self.start, self.end, self.every, self.times
         if not end > start:
             raise InputError(f"window: end ({end}) must be behind start ({start})")
-        if not isinstance(nodes, str) or not nodes.strip():
-            raise InputError(f'window: nodes must be a text such as "all" or "0-15", not {nodes!r}')
-        if when is not None and not isinstance(when, str):
-            raise InputError(f"window: when must be an expression, not {when!r}")
-        if when is not None:
-            refuse_long("window: when", when)
-        whole = isinstance(times, int) and not isinstance(times, bool)
-        if times is not None and not (whole and 1 <= times <= MAX_WINDOWS):
-            raise InputError(f"window: times must be from 1 to {MAX_WINDOWS}, not {times!r}")
         if (times is None) != (every is None):
             raise InputError("window: every (seconds from start to start) and times go together")
         if every is not None and every < end - start:
             raise InputError(f"window: comes again after {every} s, before it ends")
         if end + ((times or 1) - 1) * (every or 0) > MAX_TIME:
             raise InputError("window: the last time it comes is more than 126 years away")
-        self._set(
-            start=start,
-            end=end,
-            nodes=nodes,
-            when=when,
-            every=every,
-            times=times,
-            name=decode.text(name, "name") if name else "",
-        )
 
     def ranges(self, system: System) -> list[tuple[int, int]]:
         """Returns the nodes as (first, count), ascending and apart from each other.

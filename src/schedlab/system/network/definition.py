@@ -5,22 +5,15 @@ from __future__ import annotations
 from schedlab import decode
 from schedlab.errors import InputError
 from schedlab.frozen import Frozen
-from schedlab.system.network.messages import ComputeRates, Files, Messages, rate, seconds
+from schedlab.system.network.fields import MAX_NODES
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any, TypeVar
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from schedlab.system.network.links import Links
-
-    Value = TypeVar("Value")
-
-MAX_PORTS = 65_535
-MAX_NODES = 10_000_000
-
-HOST = ("host_bandwidth", "host_delay")
-REST = ("routing", "messages", "files", "compute")
+    from schedlab.system.network.messages import ComputeRates, Files, Messages
 
 
 class LinkKind(Frozen):
@@ -57,7 +50,7 @@ class Network(Frozen):
         compute: What a core does in a second; None: as the processor types say, if there are any.
     """
 
-    __slots__ = (*HOST, *REST)
+    __slots__ = ()
     topology = ""
     routings: tuple[str, ...] = ()
     """Known ways of routing, the default first."""
@@ -68,28 +61,19 @@ class Network(Frozen):
     files: Files | None
     compute: ComputeRates | None
 
-    def _set_common(
-        self,
-        host_bandwidth: float,
-        host_delay: float,
-        routing: str | None,
-        messages: Messages | None,
-        files: Files | None,
-        compute: ComputeRates | None,
-    ) -> None:
-        self._set(
-            host_bandwidth=rate(host_bandwidth, "network.host_bandwidth"),
-            host_delay=seconds(host_delay, "network.host_delay"),
-            routing=decode.one_of(
-                self.routings[0] if routing is None else routing,
-                self.routings,
-                "network.routing",
-                f"routing on a {self.topology}",
-            ),
-            messages=_instance(messages, Messages, "messages") or Messages(),
-            files=_instance(files, Files, "files"),
-            compute=_instance(compute, ComputeRates, "compute"),
-        )
+    @classmethod
+    def _prefix(cls, named: Mapping[str, Any]) -> str:
+        return "network."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns what the table `network` of a system file would say."""
+        from schedlab.system.network.network_table import network_table
+
+        return network_table(self)
+
+    described = to_dict
+
+    def _check_nodes(self) -> None:
         if self.nodes > MAX_NODES:
             raise InputError(
                 f"network: {self.text} has {decode.shown(self.nodes)} nodes; "
@@ -181,56 +165,9 @@ def check(network: object, nodes: int) -> None:
         )
 
 
-def whole_numbers(value: object, path: str, *, most: int = MAX_NODES) -> tuple[int, ...]:
-    """Returns the numbers of a list, each at least 1."""
-    return tuple(
-        decode.whole_number(one, f"{path}[{place}]", minimum=1, maximum=most)
-        for place, one in enumerate(listed(value, path), 1)
-    )
-
-
-def listed(value: object, path: str) -> Sequence[object]:
-    """Returns the value if it is a list."""
-    if not isinstance(value, (list, tuple)):
-        raise InputError(f"{path}: must be a list of numbers (is {decode.shown(value)})")
-    return value
-
-
-def for_each(
-    value: object, path: str, names: Sequence[str], one: Callable[[object, str], Value]
-) -> tuple[Value, ...]:
-    """Returns one value for each name: the same for all, or those of a list.
-
-    Args:
-        value: A value, or a list of as many as there are names.
-        path: Where it is written.
-        names: What the values are for, such as dimensions.
-        one: Checks a single value.
-    """
-    if not isinstance(value, (list, tuple)):
-        return (one(value, path),) * len(names)
-    if len(value) != len(names):
-        raise InputError(
-            f"{path}: has {len(value)} values; give one number for all, or {len(names)} "
-            f"({decode.listed(names)})"
-        )
-    return tuple(one(entry, f"{path}[{place}]") for place, entry in enumerate(value, 1))
-
-
-def ports(value: object, path: str) -> int:
-    """Returns the value if it can be a number of links side by side."""
-    return decode.whole_number(value, path, minimum=1, maximum=MAX_PORTS)
-
-
 def product(numbers: Sequence[int]) -> int:
     """Returns the product."""
     result = 1
     for number in numbers:
         result *= number
     return result
-
-
-def _instance(value: Any, kind: type[Value], name: str) -> Value | None:
-    if value is None or isinstance(value, kind):
-        return value
-    raise InputError(f"network.{name}: must be {kind.__name__}(...) (is {decode.shown(value)})")

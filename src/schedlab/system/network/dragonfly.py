@@ -2,103 +2,68 @@
 
 from __future__ import annotations
 
-from schedlab import decode
-from schedlab.system.network.definition import (
-    HOST,
-    MAX_NODES,
-    REST,
-    LinkKind,
-    Network,
-    for_each,
-    ports,
+from schedlab.fields import Defined
+from schedlab.system.network.definition import LinkKind, Network
+from schedlab.system.network.fields import delay_of, ports_of, rate_of, resolve, size
+from schedlab.system.network.shared_fields import (
+    compute_field,
+    files_field,
+    host_bandwidth_field,
+    host_delay_field,
+    messages_field,
+    preset_key,
+    routing_field,
+    topology_key,
 )
-from schedlab.system.network.messages import rate, seconds
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from schedlab.fields import Taking
     from schedlab.system.network.messages import ComputeRates, Files, Messages
 
 _SIZES = ("groups", "rows", "columns", "nodes_per_router", "links_between")
-_LINKS = ("local_bandwidth", "local_delay", "global_bandwidth", "global_delay")
 
 
-class Dragonfly(Network):
-    """Groups of routers; routers in one row or one column of a group are joined all to all.
+class Dragonfly(Network, Defined):
+    """Groups of routers; routers in one row or one column of a group are joined all to all."""
 
-    Attributes:
-        groups: How many groups.
-        columns: Routers in each row of a group.
-        rows: Rows of a group; 1: a group is all to all, the canonical dragonfly.
-        nodes_per_router: Nodes at each router.
-        links_between: Links between each two groups.
-        local_parallel_links: Links side by side of two routers in one row, and in one column.
-        local_bandwidth: Bit/s of one link inside a group, one direction.
-        local_delay: Seconds on it.
-        global_bandwidth: Bit/s of one link between groups, one direction.
-        global_delay: Seconds on it.
-    """
-
-    __slots__ = (
-        *("columns", "global_bandwidth", "global_delay", "links_between", "groups"),
-        *("local_bandwidth", "local_delay", "local_parallel_links", "nodes_per_router", "rows"),
-    )
-    _fields = (
-        *("groups", "columns", *_LINKS, *HOST, "rows", "nodes_per_router", "links_between"),
-        *("local_parallel_links", *REST),
-    )
     topology = "dragonfly"
     routings = ("minimal", "valiant", "adaptive")
-    groups: int
-    columns: int
-    rows: int
-    nodes_per_router: int
-    links_between: int
-    local_parallel_links: tuple[int, ...]
-    local_bandwidth: float
-    local_delay: float
-    global_bandwidth: float
-    global_delay: float
+    topology_ = topology_key(topology)
+    groups: int = size("groups of routers", example="15")
+    columns: int = size("routers in a row of a group, each joined to each", example="16")
+    local_bandwidth: float = rate_of(
+        "of one link inside a group, one direction", "bit/s", example="4.2e10"
+    )
+    local_delay: float = delay_of("on a link inside a group", example="1e-7")
+    global_bandwidth: float = rate_of(
+        "of one link between groups, one direction", "bit/s", example="3.8e10"
+    )
+    global_delay: float = delay_of("on a link between groups", example="1e-7")
+    host_bandwidth: float = host_bandwidth_field()
+    host_delay: float = host_delay_field()
+    rows: int = size(
+        "rows of a group; routers in one column are joined each to each. With 1, a group is all to "
+        "all, the canonical dragonfly",
+        default=1,
+    )
+    nodes_per_router: int = size("nodes at each router", default=1)
+    links_between: int = size("links between each two groups", default=1)
+    local_parallel_links: Taking[tuple[int, ...], int | Sequence[int]] = ports_of(
+        "links side by side of two routers: one number, or two, in a row and in a column"
+    )
+    routing: str = routing_field(topology, routings)
+    messages: Messages = messages_field()
+    files: Files | None = files_field()
+    compute: ComputeRates | None = compute_field()
+    preset = preset_key()
 
-    def __init__(
-        self,
-        groups: int,
-        columns: int,
-        local_bandwidth: float,
-        local_delay: float,
-        global_bandwidth: float,
-        global_delay: float,
-        host_bandwidth: float,
-        host_delay: float,
-        rows: int = 1,
-        nodes_per_router: int = 1,
-        links_between: int = 1,
-        local_parallel_links: int | Sequence[int] = 1,
-        routing: str | None = None,
-        messages: Messages | None = None,
-        files: Files | None = None,
-        compute: ComputeRates | None = None,
-    ) -> None:
-        """Builds a dragonfly; raises InputError."""
-        sizes = (groups, rows, columns, nodes_per_router, links_between)
-        for name, value in zip(_SIZES, sizes, strict=True):
-            path = f"network.{name}"
-            self._set(**{name: decode.whole_number(value, path, minimum=1, maximum=MAX_NODES)})
-        self._set(
-            local_parallel_links=for_each(
-                local_parallel_links,
-                "network.local_parallel_links",
-                ("in a row", "in a column"),
-                ports,
-            ),
-            local_bandwidth=rate(local_bandwidth, "network.local_bandwidth"),
-            local_delay=seconds(local_delay, "network.local_delay"),
-            global_bandwidth=rate(global_bandwidth, "network.global_bandwidth"),
-            global_delay=seconds(global_delay, "network.global_delay"),
-        )
-        self._set_common(host_bandwidth, host_delay, routing, messages, files, compute)
+    def _complete(self) -> None:
+        resolve(self, ("in a row", "in a column"))
+        self._check_nodes()
 
     @property
     def text(self) -> str:

@@ -3,83 +3,77 @@
 from __future__ import annotations
 
 from schedlab.errors import InputError
-from schedlab.system.network.definition import (
-    HOST,
-    REST,
-    LinkKind,
-    Network,
-    for_each,
-    listed,
-    ports,
-    product,
-    whole_numbers,
+from schedlab.fields import Defined
+from schedlab.system.network.definition import LinkKind, Network, product
+from schedlab.system.network.fields import delays_of, ports_of, rates_of, resolve, sizes
+from schedlab.system.network.shared_fields import (
+    compute_field,
+    files_field,
+    host_bandwidth_field,
+    host_delay_field,
+    messages_field,
+    preset_key,
+    routing_field,
+    topology_key,
 )
-from schedlab.system.network.messages import rate, seconds
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from schedlab.fields import Taking
     from schedlab.system.network.messages import ComputeRates, Files, Messages
 
 MAX_LEVELS = 8
 
 
-class FatTree(Network):
+class FatTree(Network, Defined):
     """An extended generalised fat tree of switches, level 1 next to the nodes.
 
-    Attributes:
-        down: By level, nodes or switches below each switch.
-        up: By level, switches above each switch; the top level has none, so one number less.
-        bandwidth: Bit/s of one link, one direction, by level of the switch below.
-        delay: Seconds on a link, by level.
-        parallel_links: Links side by side between two switches, by level.
+    Single numbers hold for all levels.
     """
 
-    __slots__ = ("bandwidth", "delay", "down", "parallel_links", "up")
-    _fields = ("down", "up", "bandwidth", "delay", *HOST, "parallel_links", *REST)
     topology = "fat-tree"
     routings = ("d-mod-k", "nearest-common-ancestor", "adaptive")
-    down: tuple[int, ...]
-    up: tuple[int, ...]
-    bandwidth: tuple[float, ...]
-    delay: tuple[float, ...]
-    parallel_links: tuple[int, ...]
+    topology_ = topology_key(topology)
+    down: Taking[tuple[int, ...], Sequence[int]] = sizes(
+        "for each level of switches, from the nodes up: nodes or switches below each switch",
+        example="[20, 320]",
+    )
+    up: Taking[tuple[int, ...], Sequence[int]] = sizes(
+        "for each level but the top one: switches above each switch", example="[8]"
+    )
+    bandwidth: Taking[tuple[float, ...], float | Sequence[float]] = rates_of(
+        "of one link between switches, one direction: one number, or one for each level but the "
+        "top one",
+        example="3.744e10",
+    )
+    delay: Taking[tuple[float, ...], float | Sequence[float]] = delays_of(
+        "on a link between switches, likewise", example="1e-7"
+    )
+    host_bandwidth: float = host_bandwidth_field()
+    host_delay: float = host_delay_field()
+    parallel_links: Taking[tuple[int, ...], int | Sequence[int]] = ports_of(
+        "links side by side between two switches, likewise"
+    )
+    routing: str = routing_field(topology, routings)
+    messages: Messages = messages_field()
+    files: Files | None = files_field()
+    compute: ComputeRates | None = compute_field()
+    preset = preset_key()
 
-    def __init__(
-        self,
-        down: Sequence[int],
-        up: Sequence[int],
-        bandwidth: float | Sequence[float],
-        delay: float | Sequence[float],
-        host_bandwidth: float,
-        host_delay: float,
-        parallel_links: int | Sequence[int] = 1,
-        routing: str | None = None,
-        messages: Messages | None = None,
-        files: Files | None = None,
-        compute: ComputeRates | None = None,
-    ) -> None:
-        """Builds a fat tree; single numbers hold for all levels; raises InputError."""
-        below = whole_numbers(down, "network.down")
-        above = whole_numbers(up, "network.up") if listed(up, "network.up") else ()
-        if not 1 <= len(below) <= MAX_LEVELS:
-            raise InputError(f"network.down: must be 1 to {MAX_LEVELS} numbers (are {len(below)})")
-        if len(above) != len(below) - 1:
+    def _complete(self) -> None:
+        below, above = len(self.down), len(self.up)
+        if not 1 <= below <= MAX_LEVELS:
+            raise InputError(f"network.down: must be 1 to {MAX_LEVELS} numbers (are {below})")
+        if above != below - 1:
             raise InputError(
-                f"network.up: has {len(above)} numbers, network.down has {len(below)}; give one "
-                f"for each level but the top one, which is {len(below) - 1}"
+                f"network.up: has {above} numbers, network.down has {below}; give one for each "
+                f"level but the top one, which is {below - 1}"
             )
-        names = [f"level {level} to {level + 1}" for level in range(1, len(below))]
-        self._set(
-            down=below,
-            up=above,
-            bandwidth=for_each(bandwidth, "network.bandwidth", names, rate),
-            delay=for_each(delay, "network.delay", names, seconds),
-            parallel_links=for_each(parallel_links, "network.parallel_links", names, ports),
-        )
-        self._set_common(host_bandwidth, host_delay, routing, messages, files, compute)
+        resolve(self, [f"level {level} to {level + 1}" for level in range(1, below)])
+        self._check_nodes()
 
     @property
     def text(self) -> str:

@@ -4,45 +4,25 @@ from __future__ import annotations
 
 from schedlab import decode
 from schedlab.errors import InputError
+from schedlab.fields import keys
+from schedlab.fields.reading import Tables, require
 from schedlab.system.network.dragonfly import Dragonfly
 from schedlab.system.network.fat_tree import FatTree
-from schedlab.system.network.messages import ComputeRates, Files, Messages
 from schedlab.system.network.torus import Torus
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from typing import Any
 
-    from schedlab.frozen import Frozen
     from schedlab.system.network.definition import Network
 
-TOPOLOGIES: dict[str, type[Network]] = {kind.topology: kind for kind in (Torus, FatTree, Dragonfly)}
+TOPOLOGIES: dict[str, type[Torus] | type[FatTree] | type[Dragonfly]] = {
+    kind.topology: kind for kind in (Torus, FatTree, Dragonfly)
+}
 PRESET = "preset"
 
-_TABLES: dict[str, type[Frozen]] = {"messages": Messages, "files": Files, "compute": ComputeRates}
-_HOST = {"host_bandwidth": "host_bandwidth = 1.6e11", "host_delay": "host_delay = 6.35e-7"}
-_LINKS = {"bandwidth": "bandwidth = 3.744e10", "delay": "delay = 1e-7"}
-_NEEDS: dict[type[Frozen], dict[str, str]] = {
-    Torus: {"dimensions": "dimensions = [16, 12, 24]", **_LINKS, **_HOST},
-    FatTree: {"down": "down = [20, 320]", "up": "up = [8]", **_LINKS, **_HOST},
-    Dragonfly: {
-        "groups": "groups = 15",
-        "columns": "columns = 16",
-        "local_bandwidth": "local_bandwidth = 4.2e10",
-        "local_delay": "local_delay = 1e-7",
-        "global_bandwidth": "global_bandwidth = 3.8e10",
-        "global_delay": "global_delay = 1e-7",
-        **_HOST,
-    },
-    Messages: {},
-    Files: {"bandwidth": "bandwidth = 1e11"},
-    ComputeRates: {
-        "integer": "integer = 4e9",
-        "floating": "floating = 8e9",
-        "memory": "memory = 5e9",
-    },
-}
-"""Keys without a default, each with an example."""
+_PARTS = ("messages", "files", "compute")
+_TABLES = Tables(null="give a value, or leave the key out")
 
 
 def read_network(given: object) -> Network:
@@ -69,16 +49,12 @@ def read_network(given: object) -> Network:
         for other in TOPOLOGIES.values()
         for key in other._fields
     }
-    decode.refuse_unknown(table, ("topology", *kind._fields, PRESET), "network", others)
-    fields = {key: value for key, value in table.items() if key != "topology"}
-    for key, part in _TABLES.items():
-        if key in fields:
-            path = f"network.{key}"
-            entries = decode.table(fields[key], path, decode.listed(part._fields))
-            decode.refuse_unknown(entries, part._fields, path)
-            fields[key] = _made(part, entries, path)
-    made: Network = _made(kind, fields, "network")
-    return made
+    decode.refuse_unknown(table, keys(kind), "network", others)
+    fields = _TABLES.values(kind, table, "network")
+    require(kind._declared, table, "network")
+    return _TABLES.made(
+        kind, {key: fields[key] for key in kind._fields if key in fields}, "network"
+    )
 
 
 def network_table(network: Network) -> dict[str, Any]:
@@ -86,13 +62,9 @@ def network_table(network: Network) -> dict[str, Any]:
     told: dict[str, Any] = {"topology": network.topology}
     entries = zip(network._fields, network._values(), strict=True)
     for key, value in sorted(entries, key=lambda entry: not _is_size(entry[1])):
-        if key in _TABLES:
+        if key in _PARTS:
             if value is not None:
-                told[key] = {
-                    field: entry
-                    for field, entry in zip(value._fields, value._values(), strict=True)
-                    if entry is not None
-                }
+                told[key] = value.to_dict()
         elif isinstance(value, tuple):
             told[key] = list(value)
         else:
@@ -119,17 +91,7 @@ def _with_preset(given: dict[str, Any]) -> dict[str, Any]:
             "leave out preset and write all keys"
         )
     own = {key: value for key, value in given.items() if key != PRESET}
-    for key in _TABLES:
+    for key in _PARTS:
         if isinstance(own.get(key), dict) and key in base:
             own[key] = {**base[key], **own[key]}
     return {**base, **own}
-
-
-def _made(kind: type[Any], given: dict[str, Any], path: str) -> Any:
-    for key, value in given.items():
-        if value is None:  # an empty value in YAML
-            raise InputError(f"{path}.{key}: is empty; give a value, or leave the key out")
-    for key, example in _NEEDS[kind].items():
-        if key not in given:
-            raise InputError(f"{path}.{key}: is missing; add it, such as {example}")
-    return kind(**given)

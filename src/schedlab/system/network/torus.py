@@ -2,87 +2,71 @@
 
 from __future__ import annotations
 
-from schedlab import decode
 from schedlab.errors import InputError
-from schedlab.system.network.definition import (
-    HOST,
-    MAX_NODES,
-    REST,
-    LinkKind,
-    Network,
-    for_each,
-    ports,
-    product,
-    whole_numbers,
+from schedlab.fields import Defined
+from schedlab.system.network.definition import LinkKind, Network, product
+from schedlab.system.network.fields import delays_of, ports_of, rates_of, resolve, size, sizes
+from schedlab.system.network.shared_fields import (
+    compute_field,
+    files_field,
+    host_bandwidth_field,
+    host_delay_field,
+    messages_field,
+    preset_key,
+    routing_field,
+    topology_key,
 )
-from schedlab.system.network.messages import rate, seconds
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
+    from schedlab.fields import Taking
     from schedlab.system.network.messages import ComputeRates, Files, Messages
 
 AXES = "xyzwvuts"
 """Names of dimensions, the one in which router numbers run fastest first."""
 
 
-class Torus(Network):
+class Torus(Network, Defined):
     """A grid of routers whose ends are joined in every dimension.
 
-    Attributes:
-        dimensions: Routers in each dimension; their numbers run fastest in the first.
-        nodes_per_router: Nodes at each router.
-        parallel_links: Links side by side between neighbours, by dimension.
-        bandwidth: Bit/s of one link, one direction, by dimension.
-        delay: Seconds on a link, by dimension.
+    Single numbers hold for all dimensions.
     """
 
-    __slots__ = ("bandwidth", "delay", "dimensions", "nodes_per_router", "parallel_links")
-    _fields = (
-        *("dimensions", "bandwidth", "delay", *HOST, "nodes_per_router", "parallel_links"),
-        *REST,
-    )
     topology = "torus"
     routings = ("dimension-order", "valiant", "adaptive")
-    dimensions: tuple[int, ...]
-    nodes_per_router: int
-    parallel_links: tuple[int, ...]
-    bandwidth: tuple[float, ...]
-    delay: tuple[float, ...]
+    topology_ = topology_key(topology)
+    dimensions: Taking[tuple[int, ...], Sequence[int]] = sizes(
+        "routers in each dimension, 1 to 8 of them; router numbers run fastest in the first",
+        example="[16, 12, 24]",
+    )
+    bandwidth: Taking[tuple[float, ...], float | Sequence[float]] = rates_of(
+        "of one link, one direction: one number, or one for each dimension", example="3.744e10"
+    )
+    delay: Taking[tuple[float, ...], float | Sequence[float]] = delays_of(
+        "on a link: one number, or one for each dimension", example="1e-7"
+    )
+    host_bandwidth: float = host_bandwidth_field()
+    host_delay: float = host_delay_field()
+    nodes_per_router: int = size("nodes at each router", default=1)
+    parallel_links: Taking[tuple[int, ...], int | Sequence[int]] = ports_of(
+        "links side by side between two neighbours: one number, or one for each dimension"
+    )
+    routing: str = routing_field(topology, routings)
+    messages: Messages = messages_field()
+    files: Files | None = files_field()
+    compute: ComputeRates | None = compute_field()
+    preset = preset_key()
 
-    def __init__(
-        self,
-        dimensions: Sequence[int],
-        bandwidth: float | Sequence[float],
-        delay: float | Sequence[float],
-        host_bandwidth: float,
-        host_delay: float,
-        nodes_per_router: int = 1,
-        parallel_links: int | Sequence[int] = 1,
-        routing: str | None = None,
-        messages: Messages | None = None,
-        files: Files | None = None,
-        compute: ComputeRates | None = None,
-    ) -> None:
-        """Builds a torus; single numbers hold for all dimensions; raises InputError."""
-        sizes = whole_numbers(dimensions, "network.dimensions")
-        if not 1 <= len(sizes) <= len(AXES):
+    def _complete(self) -> None:
+        if not 1 <= len(self.dimensions) <= len(AXES):
             raise InputError(
-                f"network.dimensions: must be 1 to {len(AXES)} numbers (are {len(sizes)})"
+                f"network.dimensions: must be 1 to {len(AXES)} numbers (are {len(self.dimensions)})"
             )
-        names = AXES[: len(sizes)]
-        self._set(
-            dimensions=sizes,
-            nodes_per_router=decode.whole_number(
-                nodes_per_router, "network.nodes_per_router", minimum=1, maximum=MAX_NODES
-            ),
-            parallel_links=for_each(parallel_links, "network.parallel_links", names, ports),
-            bandwidth=for_each(bandwidth, "network.bandwidth", names, rate),
-            delay=for_each(delay, "network.delay", names, seconds),
-        )
-        self._set_common(host_bandwidth, host_delay, routing, messages, files, compute)
+        resolve(self, AXES[: len(self.dimensions)])
+        self._check_nodes()
 
     @property
     def text(self) -> str:

@@ -1,4 +1,4 @@
-"""What fields of conditions share: their bounds, and series as a kind of field."""
+"""Series as a kind of field."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from schedlab.fields.reading import Tables
 
 
-class SeriesField(Field):
-    """A number that changes with time.
+def series(column: str, meaning: str, *, negative: bool = False, **rest: Any) -> Any:
+    """Returns a field that is a number which changes with time.
 
     Args:
         column: What CSV files call it.
@@ -23,15 +23,11 @@ class SeriesField(Field):
         **rest: As for every field.
     """
 
-    def __init__(self, column: str, meaning: str, *, negative: bool = False, **rest: Any) -> None:
-        def read(value: Any, path: str, tables: Tables) -> Series:
-            return series_of(value, path, column, negative=negative, folder=tables.folder)
+    def read(value: Any, path: str, tables: Tables) -> Series:
+        return series_of(value, path, column, negative=negative, folder=tables.folder)
 
-        super().__init__(meaning, read=read, written=WRITTEN, values="number or series", **rest)
-        self.column, self.negative = column, negative
+    def check(value: Any, path: str) -> Series:
+        return series_of(value, path, column, negative=negative)
 
-    def checked(self, value: Any, path: str) -> Series:
-        return series_of(value, path, self.column, negative=self.negative)
-
-
-series: Any = SeriesField
+    rest = {"values": "number or series", **rest}
+    return Field("series", check, meaning, read=read, written=WRITTEN, **rest)

@@ -37,7 +37,7 @@ else:
         return lambda kind: kind
 
 
-REQUIRED: Any = type("Required", (), {"__repr__": lambda _: "REQUIRED"})()
+REQUIRED: Any = object()
 """The default of fields that have none."""
 
 
@@ -45,184 +45,59 @@ class Field:
     """What is known of one field.
 
     Args:
+        sort: What kind of field it is: the name of the function below that made it.
+        check: Given a value and its path, returns the value as the attribute has it; raises
+            InputError, beginning with the path.
         meaning: One line for people, in the words of the documentation.
         default: The value where none is given, as the attribute then is; it is not checked.
+        facts: The bounds and what else the kind of field has.
+        **rest: Any of the attributes below.
+
+    Attributes:
+        name: Of the attribute and of the constructor's argument.
+        key: In files: the name, without the underscore after a word of Python's own.
+        stored: Whether it is an attribute, and not a key of files alone.
         unit: Of a number.
         values: What it may be, in words, where the kind of field does not say it.
         absent: What the documentation calls the default, where the value does not say it.
         example: TOML text of a value, for the message that the field is missing.
         compared: Whether it counts for equality.
         hidden: Whether files do not have it.
+        is_key: Whether the key of the table in a file says it, and not a key inside the table.
         made: What makes the value where none is given, for fields whose default is None.
         read: What makes a value of the plain data of a file, given that, its path and the `Tables`
             that is being read.
         written: The JSON Schema of that plain data, where the kind of field does not say it.
-
-    Attributes:
-        name: Of the attribute and of the constructor's argument.
-        key: In files: the name, without the underscore behind a word of Python's own.
     """
 
+    name = key = ""
     stored = True
-    is_key = False
-    """Whether the key of the table in a file says it, and not a key inside the table."""
+    unit = values = absent = example = ""
+    compared = True
+    hidden = is_key = False
+    made: Callable[[], Any] | None = None
+    read: Callable[[Any, str, Tables], Any] | None = None
+    written: Mapping[str, Any] | None = None
 
     def __init__(
         self,
+        sort: str,
+        check: Callable[[Any, str], Any],
         meaning: str,
-        *,
         default: Any = REQUIRED,
-        unit: str = "",
-        values: str = "",
-        absent: str = "",
-        example: str = "",
-        compared: bool = True,
-        hidden: bool = False,
-        made: Callable[[], Any] | None = None,
-        read: Callable[[Any, str, Tables], Any] | None = None,
-        written: Mapping[str, Any] | None = None,
+        facts: Mapping[str, Any] | None = None,
+        **rest: Any,
     ) -> None:
-        self.name = self.key = ""
-        self.meaning = meaning
-        self.default = default
-        self.unit = unit
-        self.values = values
-        self.absent = absent
-        self.example = example
-        self.compared = compared
-        self.hidden = hidden
-        self.made = made
-        self.read = read
-        self.written = written
+        self.sort, self.check, self.meaning = sort, check, meaning
+        self.default, self.facts = default, facts or {}
+        vars(self).update(rest)
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name, self.key = name, name.rstrip("_")
 
-    def checked(self, value: Any, path: str) -> Any:
-        """Returns the value as the attribute has it; raises InputError, beginning with the path."""
-        raise NotImplementedError
 
-    def standing_in(self) -> Any:
-        """Returns the value where none is given."""
-        return self.default if self.made is None else self.made()
-
-
-class Number(Field):
-    def __init__(
-        self,
-        meaning: str,
-        *,
-        above: float | None = None,
-        below: float | None = None,
-        minimum: float = 0.0,
-        maximum: float = decode.MAX_AMOUNT,
-        **rest: Any,
-    ) -> None:
-        super().__init__(meaning, **rest)
-        self.above, self.below, self.minimum, self.maximum = above, below, minimum, maximum
-
-    def checked(self, value: Any, path: str) -> float:
-        return decode.number(
-            value,
-            path,
-            above=self.above,
-            below=self.below,
-            minimum=self.minimum,
-            maximum=self.maximum,
-        )
-
-
-class Whole(Field):
-    def __init__(
-        self, meaning: str, *, minimum: int = 0, maximum: int = decode.MAX_AMOUNT, **rest: Any
-    ) -> None:
-        super().__init__(meaning, **rest)
-        self.minimum, self.maximum = minimum, maximum
-
-    def checked(self, value: Any, path: str) -> int:
-        return decode.whole_number(value, path, minimum=self.minimum, maximum=self.maximum)
-
-
-class Text(Field):
-    def checked(self, value: Any, path: str) -> str:
-        return decode.text(value, path)
-
-
-class Name(Field):
-    def __init__(self, meaning: str, *, is_key: bool = False, **rest: Any) -> None:
-        super().__init__(meaning, **rest)
-        self.is_key = is_key
-
-    def checked(self, value: Any, path: str) -> str:
-        return decode.identifier(value, path)
-
-
-class Word(Field):
-    """One of a few words; `what` is what messages call such a word, where they have many."""
-
-    def __init__(self, words: Sequence[str], meaning: str, *, what: str = "", **rest: Any) -> None:
-        super().__init__(meaning, **rest)
-        self.words, self.what = tuple(words), what
-
-    def checked(self, value: Any, path: str) -> str:
-        if self.what:
-            return decode.one_of(value, self.words, path, self.what)
-        if not isinstance(value, str) or value not in self.words:
-            choice = " or ".join(f'"{one}"' for one in self.words)
-            raise InputError(f"{path}: must be {choice} (is {decode.shown(value)})")
-        return value
-
-
-class Part(Field):
-    """Another definition; `form` is how messages name it."""
-
-    def __init__(
-        self, kind: type[Defined], meaning: str, *, form: str = "a {}", **rest: Any
-    ) -> None:
-        super().__init__(meaning, **rest)
-        self.kind, self.form = kind, form
-
-    def checked(self, value: Any, path: str) -> Any:
-        if not isinstance(value, self.kind):
-            name = self.form.format(self.kind.__name__)
-            raise InputError(f"{path}: must be {name} (is {decode.shown(value)})")
-        return value
-
-
-class Parts(Field):
-    """Several definitions of one kind."""
-
-    def __init__(self, kind: type[Defined], meaning: str, **rest: Any) -> None:
-        super().__init__(meaning, **rest)
-        self.kind = kind
-
-    def checked(self, value: Any, path: str) -> tuple[Any, ...]:
-        name = self.kind.__name__
-        if isinstance(value, (str, dict, self.kind)) or not hasattr(value, "__iter__"):
-            raise InputError(f"{path}: must be a list of {name} (is {decode.shown(value)})")
-        made = tuple(value)
-        for number, one in enumerate(made, 1):
-            if not isinstance(one, self.kind):
-                raise InputError(f"{path}[{number}]: must be a {name} (is {decode.shown(one)})")
-        return made
-
-
-class Other(Field):
-    """A field with a check of its own: given a value and its path, it returns the attribute."""
-
-    def __init__(self, check: Callable[[Any, str], Any], meaning: str, **rest: Any) -> None:
-        super().__init__(meaning, **rest)
-        self.check = check
-
-    def checked(self, value: Any, path: str) -> Any:
-        return self.check(value, path)
-
-
-class Table(Other):
-    """A field with a check of its own that is a dict: the attribute is a copy."""
-
-    def __init__(self, check: Callable[[Any, str], Any], meaning: str, **rest: Any) -> None:
-        super().__init__(check, meaning, made=dict, **rest)
+class _Table(Field):
+    """A dict, of which the attribute is a copy."""
 
     def __get__(self, instance: object, owner: type) -> Any:
         return self if instance is None else dict(vars(instance)[self.name])
@@ -231,45 +106,128 @@ class Table(Other):
         vars(instance)[self.name] = value
 
 
-class FileKey(Field):
-    """A key that tables of files may have, and no attribute: it says how to get at the others."""
+def number(
+    meaning: str,
+    *,
+    above: float | None = None,
+    below: float | None = None,
+    minimum: float = 0.0,
+    maximum: float = decode.MAX_AMOUNT,
+    **rest: Any,
+) -> Any:
+    """Returns a field that is a number within bounds; see `decode.number`."""
+    bounds: dict[str, Any] = {
+        "above": above,
+        "below": below,
+        "minimum": minimum,
+        "maximum": maximum,
+    }
 
-    stored = False
+    def check(value: Any, path: str) -> float:
+        return decode.number(value, path, **bounds)
 
-
-number: Any = Number
-whole: Any = Whole
-text: Any = Text
-identifier: Any = Name
-word: Any = Word
-part: Any = Part
-parts: Any = Parts
-other: Any = Other
-table: Any = Table
-file_key: Any = FileKey
-
-
-class _Signature:
-    """The signature of a definition's constructor, made when somebody looks at it."""
-
-    def __get__(self, instance: object, owner: type[Defined]) -> Any:
-        if owner.__init__ is not Defined.__init__:
-            return None  # inspect then looks at the constructor
-        from schedlab.fields.documentation import signature
-
-        return signature(owner)
+    return Field("number", check, meaning, facts=bounds, **rest)
 
 
-class _Documentation:
-    """The docstring of a definition with its fields, made when somebody looks at it."""
+def whole(meaning: str, *, minimum: int = 0, maximum: int = decode.MAX_AMOUNT, **rest: Any) -> Any:
+    """Returns a field that is a whole number within bounds."""
+    bounds = {"minimum": minimum, "maximum": maximum}
 
-    def __init__(self, prose: str) -> None:
-        self._prose = prose
+    def check(value: Any, path: str) -> int:
+        return decode.whole_number(value, path, **bounds)
 
-    def __get__(self, instance: object, owner: type[Defined]) -> str:
-        from schedlab.fields.documentation import docstring
+    return Field("whole", check, meaning, facts=bounds, **rest)
 
-        return docstring(owner, self._prose)
+
+def text(meaning: str, **rest: Any) -> Any:
+    """Returns a field that is text of one line."""
+    return Field("text", decode.text, meaning, **rest)
+
+
+def identifier(meaning: str, **rest: Any) -> Any:
+    """Returns a field that can name a group or the like."""
+    return Field("identifier", decode.identifier, meaning, **rest)
+
+
+def word(words: Sequence[str], meaning: str, *, what: str = "", **rest: Any) -> Any:
+    """Returns a field that is one of a few words.
+
+    Args:
+        words: The words.
+        meaning: As for every field.
+        what: What messages call such a word, where there may be many; empty: they list them.
+        **rest: As for every field.
+    """
+
+    def check(value: Any, path: str) -> str:
+        if what:
+            return decode.one_of(value, words, path, what)
+        if not isinstance(value, str) or value not in words:
+            choice = " or ".join(f'"{one}"' for one in words)
+            raise InputError(f"{path}: must be {choice} (is {decode.shown(value)})")
+        return value
+
+    return Field("word", check, meaning, facts={"words": words}, **rest)
+
+
+def part(kind: type[Defined], meaning: str, *, form: str = "a {}", **rest: Any) -> Any:
+    """Returns a field that is another definition; `form` is how messages name it."""
+
+    def check(value: Any, path: str) -> Any:
+        if not isinstance(value, kind):
+            name = form.format(kind.__name__)
+            raise InputError(f"{path}: must be {name} (is {decode.shown(value)})")
+        return value
+
+    return Field("part", check, meaning, facts={"kind": kind}, **rest)
+
+
+def parts(kind: type[Defined], meaning: str, **rest: Any) -> Any:
+    """Returns a field of several definitions of one kind."""
+
+    def check(value: Any, path: str) -> tuple[Any, ...]:
+        name = kind.__name__
+        if isinstance(value, (str, dict, kind)) or not hasattr(value, "__iter__"):
+            raise InputError(f"{path}: must be a list of {name} (is {decode.shown(value)})")
+        made = tuple(value)
+        for place, one in enumerate(made, 1):
+            if not isinstance(one, kind):
+                raise InputError(f"{path}[{place}]: must be a {name} (is {decode.shown(one)})")
+        return made
+
+    return Field("parts", check, meaning, facts={"kind": kind}, **rest)
+
+
+def other(check: Callable[[Any, str], Any], meaning: str, **rest: Any) -> Any:
+    """Returns a field with a check of its own."""
+    return Field("other", check, meaning, **rest)
+
+
+def table(check: Callable[[Any, str], Any], meaning: str, **rest: Any) -> Any:
+    """Returns a field with a check of its own that is a dict: the attribute is a copy."""
+    return _Table("table", check, meaning, made=dict, **rest)
+
+
+def file_key(meaning: str, **rest: Any) -> Any:
+    """Returns a key of tables in files that is no attribute: it says how to get at the others."""
+    return Field("file_key", lambda value, _: value, meaning, stored=False, **rest)
+
+
+class _Lazily:
+    """An attribute of a class of definitions that is made when somebody looks at it.
+
+    Args:
+        name: Of the function of `fields.documentation` that makes it.
+        given: What that is given beside the class.
+    """
+
+    def __init__(self, name: str, *given: Any) -> None:
+        self._name, self._given = name, given
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        from schedlab.fields import documentation
+
+        return getattr(documentation, self._name)(owner, *self._given)
 
 
 @dataclass_transform(
@@ -290,7 +248,7 @@ class Defined(Frozen, made_often=True):
     _declared: tuple[Field, ...] = ()
     _known: frozenset[str] = frozenset()
     _required: frozenset[str] = frozenset()
-    __signature__ = _Signature()
+    __signature__ = _Lazily("signature")
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -302,7 +260,7 @@ class Defined(Frozen, made_often=True):
         cls._fields = tuple([field.name for field in stored])
         cls._known = frozenset(cls._fields)
         cls._required = frozenset([one.name for one in stored if one.default is REQUIRED])
-        cls.__doc__ = _Documentation(cls.__doc__ or "")  # type: ignore[assignment]
+        cls.__doc__ = _Lazily("docstring", cls.__doc__)  # type: ignore[assignment]
 
     def __init__(self, *given: Any, **named: Any) -> None:
         names = self._fields
@@ -318,10 +276,10 @@ class Defined(Frozen, made_often=True):
             if field.stored:
                 value = named.get(field.name, field.default)
                 if value is not field.default:
-                    path = prefix[:-1] if field.is_key else prefix + field.key
-                    values[field.name] = field.checked(value, path)
-                else:
-                    values[field.name] = field.standing_in()
+                    value = field.check(value, prefix[:-1] if field.is_key else prefix + field.key)
+                elif field.made is not None:
+                    value = field.made()
+                values[field.name] = value
         self._complete()
 
     @classmethod

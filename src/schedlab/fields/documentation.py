@@ -6,18 +6,7 @@ import textwrap
 from inspect import Parameter, Signature, cleandoc
 
 from schedlab.decode import MAX_AMOUNT
-from schedlab.fields import (
-    REQUIRED,
-    Defined,
-    Field,
-    Name,
-    Number,
-    Part,
-    Parts,
-    Text,
-    Whole,
-    Word,
-)
+from schedlab.fields import REQUIRED, Defined, Field
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -28,8 +17,10 @@ WIDTH = 96
 HEAD = ("key", "meaning", "values", "default")
 
 
-def signature(kind: type[Defined]) -> Signature:
-    """Returns the signature of a definition's constructor."""
+def signature(kind: type[Defined]) -> Signature | None:
+    """Returns the signature of a constructor; None where the class has one of its own."""
+    if kind.__init__ is not Defined.__init__:
+        return None  # inspect then looks at it
     parameters = [
         Parameter(
             one.name,
@@ -55,7 +46,7 @@ def _taken(annotation: Any) -> Any:
     return annotation
 
 
-def docstring(kind: type[Defined], prose: str) -> str:
+def docstring(kind: type[Defined], prose: str | None) -> str:
     """Returns what a class says of itself, with a line for each field."""
     lines = []
     for one in kind._declared:
@@ -64,7 +55,7 @@ def docstring(kind: type[Defined], prose: str) -> str:
             text = f"{one.name}: {one.meaning}{f' ({values})' if values else ''}."
             lines += textwrap.wrap(text, WIDTH, initial_indent="    ", subsequent_indent=" " * 8)
     raised = "Raises:\n    InputError: With the path of the field."
-    return "\n".join([cleandoc(prose), "", "Args:", *lines, "", raised])
+    return "\n".join([cleandoc(prose or ""), "", "Args:", *lines, "", raised])
 
 
 def table(kind: type[Defined]) -> list[tuple[str, ...]]:
@@ -101,17 +92,15 @@ def default_of(field: Field) -> str:
 
 
 def _bounds(field: Field) -> str:
-    if isinstance(field, Word):
-        return " or ".join(f'`"{one}"`' for one in field.words)
-    if isinstance(field, Whole):
-        return _range(None, None, field.minimum, field.maximum)
-    if isinstance(field, Number):
-        return _range(field.above, field.below, field.minimum, field.maximum)
-    if isinstance(field, (Text, Name)):
-        return "text"
-    if isinstance(field, Part):
-        return "table"
-    return "list of tables" if isinstance(field, Parts) else ""
+    facts = field.facts
+    if field.sort == "word":
+        return " or ".join(f'`"{one}"`' for one in facts["words"])
+    if field.sort in ("whole", "number"):
+        low, high = facts["minimum"], facts["maximum"]
+        return _range(facts.get("above"), facts.get("below"), low, high)
+    return {"text": "text", "identifier": "text", "part": "table", "parts": "list of tables"}.get(
+        field.sort, ""
+    )
 
 
 def _range(above: float | None, below: float | None, low: float, high: float) -> str:

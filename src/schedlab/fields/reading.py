@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from schedlab import decode
 from schedlab.errors import InputError
-from schedlab.fields import REQUIRED, Defined, Field, Part, Parts, keys
+from schedlab.fields import REQUIRED, Defined, Field, keys
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -81,10 +81,10 @@ class Tables:
                 value, where = table[field.key], decode.child(path, field.key)
                 if field.read is not None:
                     value = field.read(value, where, self)
-                elif isinstance(field, Part):
-                    value = self.read(field.kind, value, where)
-                elif isinstance(field, Parts):
-                    value = self._several(field.kind, value, where)
+                elif field.sort == "part":
+                    value = self.read(field.facts["kind"], value, where)
+                elif field.sort == "parts":
+                    value = self._several(field.facts["kind"], value, where)
                 found[field.name] = value
         return found
 

@@ -17,18 +17,6 @@ _KEYS = ("system_name", "start_time", "equivalence", "groups", "resources", "nod
 _HINTS = {"name": 'write "system_name"', "processor": 'write "equivalence": {"processor": {...}}'}
 
 
-def is_accasim(given: dict[str, Any]) -> bool:
-    """Returns whether a table has AccaSim's shape: groups of amounts, counted in "resources"."""
-    if "groups" not in given or "resources" not in given:
-        return False
-    # A group with a "resources" table is ours; a stray "resources" above it is then a mistake.
-    groups = given["groups"]
-    return not isinstance(groups, dict) or not any(
-        isinstance(group, dict) and isinstance(group.get("resources"), dict)
-        for group in groups.values()
-    )
-
-
 def from_accasim(given: dict[str, Any], default_name: str) -> System:
     """Returns the system that a table of AccaSim's shape describes.
 

@@ -8,7 +8,6 @@ from schedlab import decode
 from schedlab.errors import InputError
 from schedlab.fields import keys
 from schedlab.input_file import read_text
-from schedlab.system.accasim import from_accasim, is_accasim
 from schedlab.system.definition import Group, System, check_count
 from schedlab.system.parse import parse
 
@@ -176,8 +175,11 @@ def _from_table(given: object, default_name: str, label: str, chosen: str | None
             return from_irmasim(table, default_name, chosen)
         if chosen is not None:
             raise InputError(f"holds one machine; leave out #{decode.listed([chosen])}")
-        decoded = from_accasim if is_accasim(table) else _from_own
-        return decoded(table, default_name)
+        if _is_accasim(table):
+            from schedlab.system.accasim import from_accasim  # only where it is needed
+
+            return from_accasim(table, default_name)
+        return _from_own(table, default_name)
     except InputError as error:
         raise InputError(f"{label}: {error}") from None
 
@@ -186,6 +188,18 @@ def _is_irmasim(given: Mapping[str, object]) -> bool:
     """Returns whether a table has IRMaSim's shape: platforms beside types of nodes."""
     types = "node" in given or "processor" in given
     return types and isinstance(given.get("platform"), dict) and "groups" not in given
+
+
+def _is_accasim(given: dict[str, Any]) -> bool:
+    """Returns whether a table has AccaSim's shape: groups of amounts, counted in "resources"."""
+    if "groups" not in given or "resources" not in given:
+        return False
+    # A group with a "resources" table is ours; a stray "resources" above it is then a mistake.
+    groups = given["groups"]
+    return not isinstance(groups, dict) or not any(
+        isinstance(group, dict) and isinstance(group.get("resources"), dict)
+        for group in groups.values()
+    )
 
 
 def _from_own(given: dict[str, Any], default_name: str) -> System:

@@ -70,52 +70,49 @@ def delay_of(meaning: str, **rest: Any) -> Any:
     return other(seconds, meaning, unit="s", values=_DELAYS, written=_SECONDS, **rest)
 
 
-class ForEach(Field):
-    """A value for each dimension, level or the like: one for all, or a list.
+FOR_EACH = "for each"
 
-    For how many is known once all fields are there: `resolved` then checks it.
+
+def _for_each_field(
+    one: Callable[[object, str], Any], schema: dict[str, Any], meaning: str, **rest: Any
+) -> Any:
+    """Returns a field with a value for each dimension, level or the like: one for all, or a list.
+
+    For how many is known once all fields are there: `resolve` then checks it.
+
+    Args:
+        one: Checks a single value.
+        schema: The JSON Schema of a single value.
+        meaning: As for every field.
+        **rest: As for every field.
     """
-
-    def __init__(
-        self,
-        check: Callable[[object, str], Any],
-        meaning: str,
-        schema: dict[str, Any],
-        **rest: Any,
-    ) -> None:
-        written = {"anyOf": [schema, {"type": "array", "items": schema}]}
-        super().__init__(meaning, values="number or list", written=written, **rest)
-        self._check = check
-
-    def checked(self, value: Any, path: str) -> Any:
-        return value
-
-    def resolved(self, value: Any, names: Sequence[str]) -> tuple[Any, ...]:
-        """Returns one value for each name."""
-        return for_each(value, f"network.{self.key}", names, self._check)
+    written = {"anyOf": [schema, {"type": "array", "items": schema}]}
+    rest = {"values": "number or list", "written": written, "facts": {"one": one}, **rest}
+    return Field(FOR_EACH, lambda value, _: value, meaning, **rest)
 
 
 def resolve(definition: Defined, names: Sequence[str]) -> None:
     """Checks the fields of a definition that have a value for each of some names."""
+    values = vars(definition)
     for field in definition._declared:
-        if isinstance(field, ForEach):
-            values = vars(definition)
-            values[field.name] = field.resolved(values[field.name], names)
+        if field.sort == FOR_EACH:
+            path, one = f"network.{field.key}", field.facts["one"]
+            values[field.name] = for_each(values[field.name], path, names, one)
 
 
 def rates_of(meaning: str, **rest: Any) -> Any:
     """Returns a field of the bandwidth of each link."""
-    return ForEach(rate, meaning, _RATE, unit="bit/s", **rest)
+    return _for_each_field(rate, _RATE, meaning, unit="bit/s", **rest)
 
 
 def delays_of(meaning: str, **rest: Any) -> Any:
     """Returns a field of the delay of each link."""
-    return ForEach(seconds, meaning, _SECONDS, unit="s", **rest)
+    return _for_each_field(seconds, _SECONDS, meaning, unit="s", **rest)
 
 
 def ports_of(meaning: str) -> Any:
     """Returns a field of how many links lie side by side."""
-    return ForEach(ports, meaning, _PORTS, default=1)
+    return _for_each_field(ports, _PORTS, meaning, default=1)
 
 
 def listed(value: object, path: str) -> Sequence[object]:

@@ -16,9 +16,9 @@ from oracles.irmasim_policies import AskingJob, simulate
 from oracles.platform_simulator import SECOND
 
 from schedlab import Blocking, ByScore, InputError, Job
-from schedlab.dispatch import allocator, irmasim_policies, scheduler
+from schedlab.dispatch import allocator, scheduler
 from schedlab.dispatch.allocators import SOCKET_ORDERS
-from schedlab.dispatch.irmasim import JOB_SELECTIONS, RESOURCE_SELECTIONS
+from schedlab.dispatch.irmasim import JOB_SELECTIONS, RESOURCE_SELECTIONS, irmasim_policies
 from schedlab.system import load_system, platform
 
 ORDERS = [*JOB_SELECTIONS.values()]

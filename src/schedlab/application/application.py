@@ -5,7 +5,7 @@ from __future__ import annotations
 from schedlab.application.arguments import RUN, parameters, read_arguments, written
 from schedlab.application.marks import GENERATOR
 from schedlab.errors import InputError
-from schedlab.frozen import Frozen
+from schedlab.fields import Frozen
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:

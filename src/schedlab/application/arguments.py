@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 from schedlab.errors import InputError
+from schedlab.fields import Frozen
 from schedlab.finite import is_finite
-from schedlab.frozen import Frozen
 from schedlab.naming import not_taken
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schedlab.application.arguments import parameters
-from schedlab.frozen import Frozen
+from schedlab.fields import Frozen
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:

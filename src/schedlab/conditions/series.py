@@ -10,8 +10,8 @@ from operator import lt
 
 from schedlab import decode
 from schedlab.errors import InputError
+from schedlab.fields import Frozen
 from schedlab.finite import is_finite
-from schedlab.frozen import Frozen
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:

@@ -13,7 +13,6 @@ from schedlab.dispatch.allocators import (
     WorstFit,
     allocator,
 )
-from schedlab.dispatch.irmasim import irmasim_policies
 from schedlab.dispatch.schedulers import (
     FORMULAS,
     ORDERS,
@@ -50,6 +49,5 @@ __all__ = [
     "Scheduler",
     "WorstFit",
     "allocator",
-    "irmasim_policies",
     "scheduler",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from schedlab.dispatch import node_orders
 from schedlab.dispatch.node_orders import node_order, order_text
 from schedlab.errors import InputError
-from schedlab.frozen import Frozen
+from schedlab.fields import Frozen
 from schedlab.naming import build, not_taken, parse_call
 from schedlab.policy import Policy
 from schedlab.seconds import DAY

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from schedlab import _engine
 from schedlab.errors import InputError
-from schedlab.frozen import Frozen
+from schedlab.fields import Frozen
 from schedlab.naming import find, refuse_long, require_own_function, unknown
 from schedlab.trust import PERSON
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from schedlab.calling import explained
 from schedlab.dispatch import orders
 from schedlab.dispatch.orders import FORMULAS, ORDERS, Order
 from schedlab.errors import InputError
-from schedlab.frozen import Frozen
+from schedlab.fields import Frozen
 from schedlab.naming import build, not_taken, parse_call
 from schedlab.policy import Policy
 from schedlab.trust import PERSON, handed_over
@@ -77,7 +76,6 @@ class Discipline(Frozen):
     depth: int | None
     reservations: int | None
 
-    @explained
     def __init__(
         self,
         order: OrderLike = "submit",
@@ -120,7 +118,6 @@ class Blocking(Discipline):
     __slots__ = ()
     discipline = "blocking"
 
-    @explained
     def __init__(self, order: OrderLike = "submit", score: str | None = None) -> None:
         super().__init__(order, score=score)
 
@@ -132,7 +129,6 @@ class Greedy(Discipline):
     _fields = ("order", "depth")
     discipline = "greedy"
 
-    @explained
     def __init__(
         self, order: OrderLike = "submit", depth: int | None = None, score: str | None = None
     ) -> None:
@@ -162,7 +158,6 @@ class Conservative(Discipline):
     _fields = ("order", "depth")
     discipline = "conservative"
 
-    @explained
     def __init__(
         self, order: OrderLike = "submit", depth: int | None = None, score: str | None = None
     ) -> None:
@@ -176,7 +171,6 @@ class Reject(Discipline):
     _fields = ()
     discipline = "reject"
 
-    @explained
     def __init__(self) -> None:
         super().__init__()
 

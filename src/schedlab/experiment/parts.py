@@ -23,7 +23,7 @@ from schedlab.experiment.source_checksums import (
     module_sources,
     object_source,
 )
-from schedlab.frozen import Frozen
+from schedlab.fields import Frozen
 from schedlab.options import CHOICES
 from schedlab.policy import Policy
 from schedlab.results.json_text import to_json

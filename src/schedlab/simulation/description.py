@@ -14,7 +14,7 @@ TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read thi
 if TYPE_CHECKING:
     from typing import Any
 
-    from schedlab.frozen import Frozen
+    from schedlab.fields import Frozen
     from schedlab.simulation import Simulation
 
     Recorder = _engine.CsvJobs | _engine.CsvTimeline | _engine.CsvStates | _engine.CsvInterruptions

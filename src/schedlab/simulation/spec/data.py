@@ -9,7 +9,7 @@ from __future__ import annotations
 from schedlab import decode
 from schedlab.dispatch import BuiltInAllocator, Discipline
 from schedlab.errors import InputError
-from schedlab.frozen import Frozen
+from schedlab.fields import Frozen
 from schedlab.options import CHOICES, DEFAULTS
 from schedlab.simulation.spec.value import PARTS, RunSpec, Unnamed
 from schedlab.system import System

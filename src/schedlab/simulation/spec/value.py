@@ -6,7 +6,7 @@ import os
 import sys
 
 from schedlab.errors import InputError
-from schedlab.frozen import Frozen
+from schedlab.fields import Frozen
 from schedlab.options import CHOICES, DEFAULTS, resolve
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.

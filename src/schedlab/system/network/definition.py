@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from schedlab import decode
 from schedlab.errors import InputError
-from schedlab.frozen import Frozen
+from schedlab.fields import Frozen
 from schedlab.system.network.fields import MAX_NODES
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schedlab import _engine
-from schedlab.frozen import Frozen
+from schedlab.fields import Frozen
 from schedlab.system.network.engine import topology_fields
 from schedlab.system.network.fat_tree import FatTree
 

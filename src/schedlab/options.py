@@ -7,53 +7,188 @@ of them at once to what another simulator does.
 from __future__ import annotations
 
 from schedlab.errors import InputError, did_you_mean
+from schedlab.fields import Defined, Field
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from typing import Any
 
+
+def _choice(words: tuple[str, ...], meaning: str, values: str = "") -> Any:
+    """Returns an option that is one of a few words, the first by default."""
+
+    def check(value: Any, path: str) -> Any:
+        if value not in words:
+            raise InputError(f"{path}: must be one of {', '.join(words)}, not {value!r}")
+        return value
+
+    return Field("choice", check, meaning, words[0], {"words": words}, values=values)
+
+
+def _flag(meaning: str) -> Any:
+    """Returns an option that is true or false, by default false."""
+
+    def check(value: Any, path: str) -> Any:
+        if not isinstance(value, bool):
+            raise InputError(f"{path}: must be true or false, not {value!r}")
+        return value
+
+    return Field("flag", check, meaning, False)
+
+
+def _seconds_or_word(value: Any, path: str) -> Any:
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if value not in ("run", "skip") and not (number and 0 < value <= 4e9):
+        raise InputError(f"{path}: must be run, skip or seconds, not {value!r}")
+    return value
+
+
+def _tasks(value: Any, path: str) -> Any:
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    if not (whole and 1 <= value < 2**31):
+        raise InputError(f"{path}: must be a whole number from 1 up, not {value!r}")
+    return value
+
+
+def _names(value: Any, path: str) -> Any:
+    if not isinstance(value, str):
+        raise InputError(f"{path}: must be names with commas between them, not {value!r}")
+    return value
+
+
+def _accuracy(value: Any, path: str) -> Any:
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not (number and 0 <= value <= 0.5):
+        raise InputError(f"{path}: must be a number from 0 (exact) to 0.5, not {value!r}")
+    return value
+
+
+def _mapping(value: Any, path: str) -> Any:
+    if not isinstance(value, str):
+        raise InputError(f"{path}: must be block, cyclic or package.module:function, not {value!r}")
+    return value
+
+
+def _seed(value: Any, path: str) -> Any:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**64:
+        raise InputError(f"{path}: must be a whole number from 0 to 2**64 - 1, not {value!r}")
+    return value
+
+
+class Options(Defined):
+    """What a run may be given beside its parts; their values are in dicts, as `resolve` returns."""
+
+    processors = _choice(
+        ("requested", "allocated"), "The field that says how many tasks a job has."
+    )
+    memory = _choice(
+        ("none", "requested", "used"),
+        "The field that says how much memory each task takes, in KB, on top of what a processor "
+        "of the system takes.",
+    )
+    estimate = _choice(
+        ("requested", "exact", "history"), "What the scheduler is told of a run time."
+    )
+    missing_estimate = Field(
+        "other",
+        _seconds_or_word,
+        "What stands in for a requested time that is missing (0 or less): the run time, a fixed "
+        "number of seconds; or the row is skipped.",
+        "run",
+        values="`run`, `skip`, seconds above 0",
+        written={
+            "anyOf": [
+                {"enum": ["run", "skip"]},
+                {"type": "number", "exclusiveMinimum": 0, "maximum": 4e9},
+            ]
+        },
+    )
+    estimate_covers_run = _flag("Estimate = max(requested time, run time).")
+    zero_run = _choice(("keep", "skip"), "Rows with run time 0.")
+    unusable = _choice(
+        ("skip", "substitute"),
+        "Rows that cannot run: skipped and counted, or replaced by PySS's rule, below.",
+    )
+    tasks_per_node = Field(
+        "other",
+        _tasks,
+        "At most N tasks of a job on one node.",
+        None,
+        values="whole number from 1",
+        written={"type": "integer", "minimum": 1, "maximum": 2**31 - 1},
+    )
+    whole_nodes = _flag("Jobs take idle nodes only, and everything on them.")
+    # By default where SWF rows list several, and in jobs that Python code describes.
+    dependencies = _choice(
+        ("auto", "ignore", "honour"),
+        "Whether a job is held until its predecessors ended and its think time passed (fields 17 "
+        "and 18 of SWF).",
+    )
+    keep = Field(
+        "other",
+        _names,
+        "Attributes that are written with each job, as columns after the others of jobs.csv:",
+        None,
+        values="names, with commas between them",
+        absent="what the workload has beyond SWF",
+        written={"type": "string"},
+    )
+    enforce_limits = _flag("A job is killed at its requested time.")
+    dispatch_per = _choice(
+        ("time", "event"),
+        "`time`: all ends, releases and arrivals of a time stamp, then one call of the scheduler.",
+    )
+    impossible = _choice(
+        ("reject", "stop"),
+        "Jobs that can never start, found when they are submitted:",
+    )
+    fidelity = _choice(("fluid", "analytic", "packet", "phase", "none"), "How messages travel.")
+    accuracy = Field(
+        "other",
+        _accuracy,
+        "How far rates of `fluid` may be from fair, to be faster; 0: exact.",
+        0.1,
+        values="0 to 0.5",
+        written={"type": "number", "minimum": 0, "maximum": 0.5},
+    )
+    mapping = Field(
+        "other",
+        _mapping,
+        "Which rank runs on which of a job's nodes.",
+        "block",
+        values="`block`, `cyclic`, `package.module:function`",
+        written={"type": "string"},
+    )
+    alone = _flag("Also work out how long each job would have taken alone on its nodes:")
+    application_errors = _choice(
+        ("stop", "fail"),
+        "Where a program goes wrong: the simulation ends with the error, or that job fails and "
+        "the others go on.",
+    )
+    strict = _flag("The first row that cannot be used is an error with file and line.")
+    sort = _flag("Rows are sorted by submit time, those of one time in the order of the file.")
+    seed = Field(
+        "other",
+        _seed,
+        "Of everything drawn at random:",
+        0,
+        values="0 to 2^64 - 1",
+        written={"type": "integer", "minimum": 0, "maximum": 2**64 - 1},
+    )
+
+
+OPTIONS: dict[str, Field] = {one.name: one for one in Options._declared}
+
+DEFAULTS: dict[str, Any] = {name: one.default for name, one in OPTIONS.items()}
+
 CHOICES: dict[str, tuple[str, ...]] = {
-    "processors": ("requested", "allocated"),
-    "memory": ("none", "requested", "used"),
-    "estimate": ("requested", "exact", "history"),
-    "zero_run": ("keep", "skip"),
-    "unusable": ("skip", "substitute"),
-    "dependencies": ("auto", "ignore", "honour"),
-    "dispatch_per": ("time", "event"),
-    "fidelity": ("fluid", "analytic", "packet", "phase", "none"),
-    "application_errors": ("stop", "fail"),
-    "impossible": ("reject", "stop"),
+    **{name: one.facts["words"] for name, one in OPTIONS.items() if one.sort == "choice"},
     "jobs": ("csv", "parquet", "none"),
     "timeline": ("csv", "parquet", "none"),
 }
-"""Options that are one of a few words."""
+"""Options that are one of a few words, and what else is."""
 
-FLAGS = ("estimate_covers_run", "whole_nodes", "enforce_limits", "strict", "sort", "alone")
-
-DEFAULTS: dict[str, Any] = {
-    "processors": "requested",
-    "memory": "none",
-    "estimate": "requested",
-    "missing_estimate": "run",
-    "estimate_covers_run": False,
-    "zero_run": "keep",
-    "unusable": "skip",
-    "tasks_per_node": None,
-    "whole_nodes": False,
-    "dependencies": "auto",  # where SWF rows list several; and in jobs that Python code describes
-    "keep": None,  # all that a workload has beyond the fields of SWF
-    "enforce_limits": False,
-    "dispatch_per": "time",
-    "impossible": "reject",  # jobs that can never start
-    "fidelity": "fluid",  # of applications on a network
-    "accuracy": 0.1,
-    "mapping": "block",
-    "alone": False,
-    "application_errors": "stop",
-    "strict": False,
-    "sort": False,
-    "seed": 0,
-}
+FLAGS = tuple([name for name, one in OPTIONS.items() if one.sort == "flag"])
 
 ARGUMENTS = (
     "reader",
@@ -131,8 +266,9 @@ def resolve(
             raise InputError(f'unknown option "{name}"; {hint}known: {", ".join(options)}')
         if value is not None:
             options[name] = value
-    for name in options:
-        _check(name, options[name])
+    for name, value in options.items():
+        if value is not DEFAULTS[name]:
+            OPTIONS[name].check(value, name)
     return options
 
 
@@ -154,37 +290,6 @@ def refuse_without_network(options: dict[str, Any]) -> None:
                 f"{name}: the system has no network, so no application runs; leave {name} out, or "
                 "give the system a network"
             )
-
-
-def _check(name: str, value: object) -> None:
-    if name in CHOICES:
-        check_choice(name, value)
-    elif name in FLAGS:
-        if not isinstance(value, bool):
-            raise InputError(f"{name}: must be true or false, not {value!r}")
-    elif name == "keep":
-        if value is not None and not isinstance(value, str):
-            raise InputError(f"keep: must be names with commas between them, not {value!r}")
-    elif name == "accuracy":
-        number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if not (number and 0 <= value <= 0.5):  # type: ignore[operator]
-            raise InputError(f"accuracy: must be a number from 0 (exact) to 0.5, not {value!r}")
-    elif name == "mapping":
-        if not isinstance(value, str):
-            raise InputError(
-                f"mapping: must be block, cyclic or package.module:function, not {value!r}"
-            )
-    elif name == "seed":
-        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < 2**64:
-            raise InputError(f"seed: must be a whole number from 0 to 2**64 - 1, not {value!r}")
-    elif name == "tasks_per_node":
-        whole = isinstance(value, int) and not isinstance(value, bool)
-        if value is not None and not (whole and 1 <= value < 2**31):  # type: ignore[operator]
-            raise InputError(f"tasks_per_node: must be a whole number from 1 up, not {value!r}")
-    elif name == "missing_estimate" and value not in ("run", "skip"):
-        number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        if not (number and 0 < value <= 4e9):  # type: ignore[operator]
-            raise InputError(f"missing_estimate: must be run, skip or seconds, not {value!r}")
 
 
 def check_choice(name: str, value: object) -> None:

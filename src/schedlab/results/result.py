@@ -6,7 +6,6 @@ import os
 
 from schedlab.calling import explained
 from schedlab.errors import written_error
-from schedlab.results.measures import platform_lines
 from schedlab.results.notices import rejection_lines
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -180,6 +179,8 @@ class Summary:
 
     def lines(self) -> list[str]:
         """Returns the facts beside the table, a line each."""
+        from schedlab.results.measures import platform_lines  # for those who look at them
+
         run, metrics = self._run, self._run["metrics"]
         counts = ", ".join(f"{n:,} {state}" for state, n in run["counts"].items() if n)
         use = ", ".join(f"{kind} {share:.1%}" for kind, share in metrics["utilization"].items())

@@ -6,8 +6,8 @@ import os
 import sys
 
 from schedlab.errors import InputError
-from schedlab.fields import Frozen
-from schedlab.options import CHOICES, DEFAULTS, resolve
+from schedlab.fields import Defined, Field, Frozen
+from schedlab.options import CHOICES, DEFAULTS, RULES, resolve
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -15,20 +15,23 @@ if TYPE_CHECKING:
 
     from schedlab.results import Result
 
-PARTS: dict[str, Any] = {
-    "workload": None,
-    "reader": None,
-    "system": None,
-    "scheduler": "fifo",
-    "allocator": "first-fit",
-    "windows": (),
-    "queues": (),
-    "conditions": None,
-    "data": (),
-    "job_factory": None,
-    "rules": None,
-}
-"""What a run is made of beside its options, and what each is where it is not given."""
+
+def _as_given(value: Any, _: str) -> Any:
+    return value  # wrong files and names are found when the run starts
+
+
+def _part(meaning: str, written: dict[str, Any], default: Any = None, **rest: Any) -> Any:
+    return Field("other", _as_given, meaning, default, written=written, **rest)
+
+
+_TEXT = {"type": "string"}
+
+
+def _text_or(kind: str, values: str, several: bool = False) -> dict[str, Any]:
+    """Returns what a part is in files: a path, or what a file of that kind holds."""
+    one: dict[str, Any] = {"$ref": f"#/$defs/{kind}"}
+    content = {"type": "array", "items": one} if several else one
+    return {"values": values, "written": {"anyOf": [_TEXT, content]}}
 
 
 class Unnamed(Frozen):
@@ -45,47 +48,72 @@ class Unnamed(Frozen):
         self._set(text=text)
 
 
-class RunSpec(Frozen):
+class RunSpec(Defined):
     """Everything that determines a run: what `simulate` takes, without what happens to results.
 
     Two are equal if their plain data is, and if what no plain data stands for is the same object.
     Nothing is read or loaded: wrong files and names are found when the run starts.
 
-    Args:
-        workload: As for `simulate`, like all others. None: to be given later, by `replace`.
-        reader: Name of the reader of the workload file; None: what the file is.
-        system: As for workload.
-        scheduler: A name or an object, like allocator.
-        allocator: See scheduler.
-        windows: A file or objects, like queues.
-        queues: See windows.
-        conditions: A file, a dict or an object.
-        data: Names or objects.
-        job_factory: A name or a function.
-        rules: What another simulator does, which options go before.
-        **options: Those of docs/reference/options.md, estimate and keep among them; None stands
-            for not given.
+    None stands for a workload or a system that is given later, by `replace`, and for an option that
+    is not given.
 
     Attributes:
-        options: The options that were given, by name.
-
-    Raises:
-        InputError: An option or a value of one is not known.
+        options: The options that were given, by name; docs/reference/options.md has them.
     """
 
-    __slots__ = _fields = (*PARTS, "options")
-    workload: Any
-    reader: str | None
-    system: Any
-    scheduler: Any
-    allocator: Any
-    windows: Any
-    queues: Any
-    conditions: Any
-    data: Any
-    job_factory: Any
-    rules: str | None
-    options: dict[str, Any]
+    workload: Any = _part("path of the workload", _TEXT, values="text")
+    reader: str | None = _part(
+        "name of its reader, perhaps with arguments",
+        _TEXT,
+        values="text",
+        absent="what the file is",
+    )
+    system: Any = _part(
+        "path of the system file, the name of a machine, or the content of such a file",
+        **_text_or("System", "text or table"),
+    )
+    scheduler: Any = _part(
+        "name of the scheduler, perhaps with arguments", _TEXT, "fifo", values="text"
+    )
+    allocator: Any = _part(
+        "name of the allocator, perhaps with arguments", _TEXT, "first-fit", values="text"
+    )
+    windows: Any = _part(
+        "path of a file of windows, or what it holds",
+        default=(),
+        **_text_or("Window", "text or list of tables", several=True),
+    )
+    queues: Any = _part(
+        "path of a file of queues, or what it holds",
+        default=(),
+        **_text_or("Queue", "text or list of tables", several=True),
+    )
+    conditions: Any = _part(
+        "path of a file of conditions, or its content",
+        **_text_or("Conditions", "text or table"),
+    )
+    data: Any = _part(
+        "names of additional data",
+        {"type": "array", "items": _TEXT},
+        (),
+        values="list of texts",
+    )
+    job_factory: Any = _part("name of a job factory", _TEXT, values="text")
+    rules: str | None = _part(
+        "what another simulator does; options go before",
+        {"enum": list(RULES)},
+        values=", ".join(f"`{name}`" for name in RULES),
+    )
+    options: dict[str, Any] = Field("other", _as_given, "those that were given", hidden=True)  # type: ignore[assignment]
+    objects = Field(
+        "file_key",
+        _as_given,
+        "in files that schedlab writes: parts that were Python objects, each with a description",
+        None,
+        stored=False,
+        values="table of texts",
+        written={"type": "object", "additionalProperties": _TEXT},
+    )
 
     def __init__(
         self,
@@ -93,8 +121,8 @@ class RunSpec(Frozen):
         *,
         reader: str | None = None,
         system: Any = None,
-        scheduler: Any = PARTS["scheduler"],
-        allocator: Any = PARTS["allocator"],
+        scheduler: Any = "fifo",
+        allocator: Any = "first-fit",
         windows: Any = (),
         queues: Any = (),
         conditions: Any = None,
@@ -299,6 +327,12 @@ class RunSpec(Frozen):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _made, (self.given(),)
+
+
+PARTS: dict[str, Any] = {
+    one.name: one.default for one in RunSpec._declared if one.stored and not one.hidden
+}
+"""What a run is made of beside its options, and what each is where it is not given."""
 
 
 def _made(given: dict[str, Any]) -> RunSpec:

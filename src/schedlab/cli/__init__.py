@@ -28,6 +28,7 @@ from schedlab.cli import (
     plot,
     report,
     run,
+    schema,
     status,
     system,
     watch,
@@ -221,6 +222,7 @@ app.command(epilog=plot.EXAMPLE)(plot.plot)
 app.command(epilog=report.EXAMPLE)(report.report)
 app.command(epilog=status.EXAMPLE)(status.status)
 app.command(epilog=checksum.EXAMPLE)(checksum.checksum)
+app.command(epilog=schema.EXAMPLE)(schema.schema)
 app.command(epilog=watch.EXAMPLE)(watch.watch)
 app.add_typer(workload.app, name="workload")
 app.add_typer(system.app, name="system")

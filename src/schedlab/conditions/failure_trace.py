@@ -55,6 +55,7 @@ class FailureTrace(Defined):
     """Times during which nodes are down, in seconds of the workload's clock."""
 
     reads_files = True
+    one_of = ("file", "outages")
     file = file_key(
         "CSV file with the columns `node,start,end`",
         values="path",

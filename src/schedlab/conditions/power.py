@@ -25,6 +25,7 @@ class PowerCap(Defined):
     """The most that the machine, or a group of it, may draw."""
 
     reads_files = True
+    one_of = ("watts", "file")
     watts: Series = series(
         "watts", "the most that may be drawn", unit="W", default=None, absent="this or `file`"
     )

@@ -114,13 +114,16 @@ class Field:
         read: What makes a value of the plain data of a file, given that, its path and the `Tables`
             that is being read.
         written: The JSON Schema of that plain data, where the kind of field does not say it.
+        needed: Whether files must have it all the same where it has a default.
+        lends: Whether nothing else is required where this key is given.
+        beside: Whether the keys of this part stand beside those of the table itself.
     """
 
     name = key = ""
     stored = True
     unit = values = absent = example = ""
     compared = True
-    hidden = is_key = False
+    hidden = is_key = needed = lends = beside = False
     made: Callable[[], Any] | None = None
     read: Callable[[Any, str, Tables], Any] | None = None
     written: Mapping[str, Any] | None = None
@@ -288,9 +291,11 @@ class Defined(Frozen, made_often=True):
 
     Attributes:
         reads_files: Whether its constructor takes `folder`, where relative paths begin.
+        one_of: Keys of which a table in a file has exactly one.
     """
 
     reads_files = False
+    one_of: tuple[str, ...] = ()
     _declared: tuple[Field, ...] = ()
     _known: frozenset[str] = frozenset()
     _required: frozenset[str] = frozenset()

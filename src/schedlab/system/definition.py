@@ -53,6 +53,8 @@ def _checked_type(given: Any, path: str) -> NodeType:
 class Group(Defined):
     """A number of equal nodes, with `resources` each, or of a type."""
 
+    one_of = ("resources", "type")
+
     name: str = identifier("name of the group", is_key=True)
     nodes: int = whole("nodes of the group", minimum=1, maximum=MAX_NODES, example="120")
     resources: Taking[dict[str, int], dict[str, int] | None] = table(
@@ -146,6 +148,7 @@ class System(Defined):
         values="table of tables",
         default=(),
         absent="required",
+        needed=True,
         written=_by_name("Group"),
     )
     network: Network | None = other(

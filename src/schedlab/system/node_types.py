@@ -156,6 +156,7 @@ class NodeType(Defined):
         values="text",
         default=None,
         written={"type": "string"},
+        lends=True,
     )
 
     @classmethod

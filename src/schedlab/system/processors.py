@@ -111,7 +111,9 @@ class FrequencyStep(Defined):
     """A clock below the nominal one, and the power of a socket at it."""
 
     clock: float = number("the clock", unit="GHz", above=0, maximum=MAX_CLOCK, example="2.5")
-    power: Power = part(Power, "power of a socket at this clock; its keys stand beside `clock`")
+    power: Power = part(
+        Power, "power of a socket at this clock; its keys stand beside `clock`", beside=True
+    )
 
     def _table(self, method: str) -> dict[str, Any]:
         return {"clock": self.clock, **self.power.to_dict()}
@@ -186,6 +188,7 @@ class ProcessorType(Defined):
         values="text",
         default=None,
         written={"type": "string"},
+        lends=True,
     )
 
     @classmethod

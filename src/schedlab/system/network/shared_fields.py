@@ -71,4 +71,5 @@ def preset_key() -> Any:
         values="text",
         default=None,
         written={"type": "string"},
+        lends=True,
     )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def _choice(words: tuple[str, ...], meaning: str, values: str = "") -> Any:
+def _choice(words: tuple[str, ...], meaning: str, **rest: Any) -> Any:
     """Returns an option that is one of a few words, the first by default."""
 
     def check(value: Any, path: str) -> Any:
@@ -22,7 +22,7 @@ def _choice(words: tuple[str, ...], meaning: str, values: str = "") -> Any:
             raise InputError(f"{path}: must be one of {', '.join(words)}, not {value!r}")
         return value
 
-    return Field("choice", check, meaning, words[0], {"words": words}, values=values)
+    return Field("choice", check, meaning, words[0], {"words": words}, **rest)
 
 
 def _flag(meaning: str) -> Any:
@@ -87,7 +87,9 @@ class Options(Defined):
         "of the system takes.",
     )
     estimate = _choice(
-        ("requested", "exact", "history"), "What the scheduler is told of a run time."
+        ("requested", "exact", "history"),
+        "What the scheduler is told of a run time.",
+        written={"anyOf": [{"enum": ["requested", "exact", "history"]}, {"type": "string"}]},
     )
     missing_estimate = Field(
         "other",
@@ -127,7 +129,7 @@ class Options(Defined):
     keep = Field(
         "other",
         _names,
-        "Attributes that are written with each job, as columns after the others of jobs.csv:",
+        "Attributes that are written with each job, as columns after the others of jobs.csv",
         None,
         values="names, with commas between them",
         absent="what the workload has beyond SWF",
@@ -140,7 +142,7 @@ class Options(Defined):
     )
     impossible = _choice(
         ("reject", "stop"),
-        "Jobs that can never start, found when they are submitted:",
+        "Jobs that can never start, found when they are submitted",
     )
     fidelity = _choice(("fluid", "analytic", "packet", "phase", "none"), "How messages travel.")
     accuracy = Field(
@@ -159,7 +161,7 @@ class Options(Defined):
         values="`block`, `cyclic`, `package.module:function`",
         written={"type": "string"},
     )
-    alone = _flag("Also work out how long each job would have taken alone on its nodes:")
+    alone = _flag("Also work out how long each job would have taken alone on its nodes")
     application_errors = _choice(
         ("stop", "fail"),
         "Where a program goes wrong: the simulation ends with the error, or that job fails and "
@@ -170,7 +172,7 @@ class Options(Defined):
     seed = Field(
         "other",
         _seed,
-        "Of everything drawn at random:",
+        "Of everything drawn at random",
         0,
         values="0 to 2^64 - 1",
         written={"type": "integer", "minimum": 0, "maximum": 2**64 - 1},

@@ -42,6 +42,8 @@ def _row(given: Any, place: str) -> Outage:
 
 
 def _rows(given: Any, path: str) -> tuple[Outage, ...]:
+    if isinstance(given, (str, dict)) or not hasattr(given, "__iter__"):
+        raise InputError(f"{path}: must be a list of (node, start, end) (is {decode.shown(given)})")
     return tuple([_row(row, f"{path}[{number}]") for number, row in enumerate(given, 1)])
 
 

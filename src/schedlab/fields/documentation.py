@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 WIDTH = 96
+MANY = 1e8
+"""From which on round numbers are written with an exponent."""
+
 HEAD = ("key", "meaning", "values", "default")
 
 
@@ -86,15 +89,14 @@ def default_of(field: Field) -> str:
         return f'`"{field.default}"`'
     if isinstance(field.default, bool):
         return str(field.default).lower()
-    if isinstance(field.default, tuple):
-        return ", ".join(f"{one:g}" for one in field.default)
-    return f"{field.default:g}"
+    return _shown(field.default)
 
 
 def _bounds(field: Field) -> str:
     facts = field.facts
     if field.sort == "word":
-        return " or ".join(f'`"{one}"`' for one in facts["words"])
+        *others, last = [f'`"{one}"`' for one in facts["words"]]
+        return f"{', '.join(others)} or {last}"
     if field.sort in ("whole", "number"):
         low, high = facts["minimum"], facts["maximum"]
         return _range(facts.get("above"), facts.get("below"), low, high)
@@ -104,12 +106,15 @@ def _bounds(field: Field) -> str:
 
 
 def _range(above: float | None, below: float | None, low: float, high: float) -> str:
-    lowest = f"from {low:,}" if isinstance(low, int) else f"from {low:g}"
-    if above is not None:
-        lowest = f"above {above:g}"
+    lowest = f"from {_shown(low)}" if above is None else f"above {_shown(above)}"
     if below is not None:
-        return f"below {below:g}" if low <= -MAX_AMOUNT else f"{lowest}, below {below:g}"
-    if high >= MAX_AMOUNT:
-        return lowest
-    highest = f"{high:,}" if isinstance(high, int) and high < 1e8 else f"{high:g}"
-    return f"{lowest} to {highest}"
+        return f"{lowest}, below {_shown(below)}"
+    return lowest if high >= MAX_AMOUNT else f"{lowest} to {_shown(high)}"
+
+
+def _shown(number: float) -> str:
+    """Returns a number as people write it: 4,096, 0.001, 4e9."""
+    exact = f"{number:,.0f}"
+    plain = number == int(number) and len(exact) < len("10,000,000,000")
+    short = f"{number:g}".replace("e+0", "e").replace("e+", "e").replace("e-0", "e-")
+    return exact if plain and (number % 1000 or number < MANY) else short

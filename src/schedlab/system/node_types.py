@@ -25,12 +25,14 @@ STATES = ("sleeping", "off")
 class NodePower(Defined):
     """Watts of a node beyond those of its sockets."""
 
-    base: float = number("while the node is on", unit="W", maximum=MAX_WATTS, default=0.0)
+    base: float = number(
+        "power beyond the sockets while the node is on", unit="W", maximum=MAX_WATTS, default=0.0
+    )
     sleeping: float | None = number(
-        "of the whole node while it sleeps", unit="W", maximum=MAX_WATTS, default=None
+        "power of the whole node while it sleeps", unit="W", maximum=MAX_WATTS, default=None
     )
     off: float | None = number(
-        "of the whole node while it is off", unit="W", maximum=MAX_WATTS, default=None
+        "power of the whole node while it is off", unit="W", maximum=MAX_WATTS, default=None
     )
 
 
@@ -38,14 +40,16 @@ class Transition(Defined):
     """How a node gets into a state and out of it."""
 
     down_seconds: float = number(
-        "from on into the state", unit="s", maximum=MAX_SECONDS, example="30"
+        "time from on into the state", unit="s", maximum=MAX_SECONDS, example="30"
     )
     down_power: float = number(
-        "of the whole node meanwhile", unit="W", maximum=MAX_WATTS, example="60"
+        "power of the whole node meanwhile", unit="W", maximum=MAX_WATTS, example="60"
     )
-    up_seconds: float = number("from the state to on", unit="s", maximum=MAX_SECONDS, example="120")
+    up_seconds: float = number(
+        "time from the state to on", unit="s", maximum=MAX_SECONDS, example="120"
+    )
     up_power: float = number(
-        "of the whole node meanwhile", unit="W", maximum=MAX_WATTS, example="90"
+        "power of the whole node meanwhile", unit="W", maximum=MAX_WATTS, example="90"
     )
 
 

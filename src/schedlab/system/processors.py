@@ -29,15 +29,15 @@ LEAST_FREE_SPEED = 0.95
 class Power(Defined):
     """Watts of a socket: `core` n + `shared` with n active cores, `idle` with none."""
 
-    core: float = number("of each active core", unit="W", maximum=MAX_WATTS, example="6.14")
+    core: float = number("power of each active core", unit="W", maximum=MAX_WATTS, example="6.14")
     shared: float = number(
-        "of the socket while at least one of its cores is active",
+        "power of the socket while at least one of its cores is active",
         unit="W",
         maximum=MAX_WATTS,
         example="5.59",
     )
     idle: float = number(
-        "of the socket while none of its cores is active",
+        "power of the socket while none of its cores is active",
         unit="W",
         maximum=MAX_WATTS,
         example="0.28",

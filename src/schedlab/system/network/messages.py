@@ -20,19 +20,19 @@ class Messages(Defined):
     As they are, those of Cray's Gemini.
     """
 
-    packet: int = byte_count("of a message in one packet, at most", 1, default=64)
-    put_header: int = byte_count("beside them in each packet", default=32)
-    put_reply: int = byte_count("that acknowledge a packet; 0: nothing does", default=9)
+    packet: int = byte_count("largest part of a message in one packet", 1, default=64)
+    put_header: int = byte_count("what stands beside it in each packet", default=32)
+    put_reply: int = byte_count("what acknowledges a packet; 0: nothing does", default=9)
     get_header: int = byte_count("`put_header` of messages that are fetched", default=17)
     get_reply: int = byte_count("`put_reply` of messages that are fetched", default=24)
     switch_over: int | None = byte_count(
-        "from which a message is fetched (GET)", default=None, absent="none is"
+        "size from which a message is fetched (GET)", default=None, absent="none is"
     )
     injection: float | None = rate_of(
-        "headers included, that a node can hand over", "byte/s", default=None, absent="as its link"
+        "what a node can hand over, headers included", "byte/s", default=None, absent="as its link"
     )
-    send_overhead: float = delay_of("of software before the first packet", default=0.0)
-    receive_overhead: float = delay_of("of software after the last packet", default=0.0)
+    send_overhead: float = delay_of("time of software before the first packet", default=0.0)
+    receive_overhead: float = delay_of("time of software after the last packet", default=0.0)
     memory_bandwidth: float = rate_of("from rank to rank inside a node", "bit/s", default=5e11)
     memory_delay: float = delay_of("before the first byte of that", default=100e-9)
     collectives: str = word(
@@ -65,7 +65,7 @@ class ComputeRates(Defined):
 
     integer: float = rate_of("integer operations of a core", "1/s", example="4e9")
     floating: float = rate_of("floating-point operations of a core", "1/s", example="8e9")
-    memory: float = rate_of("to and from memory, of a core", "byte/s", example="5e9")
+    memory: float = rate_of("memory traffic of a core", "byte/s", example="5e9")
 
     @classmethod
     def _prefix(cls, named: Mapping[str, Any]) -> str:

@@ -7,7 +7,7 @@ of them at once to what another simulator does.
 from __future__ import annotations
 
 from schedlab.errors import InputError, did_you_mean
-from schedlab.fields import Defined, Field
+from schedlab.fields import Declaration, Defined
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def _choice(words: tuple[str, ...], meaning: str, **rest: Any) -> Any:
             raise InputError(f"{path}: must be one of {', '.join(words)}, not {value!r}")
         return value
 
-    return Field("choice", check, meaning, words[0], {"words": words}, **rest)
+    return Declaration("choice", check, meaning, words[0], {"words": words}, **rest)
 
 
 def _flag(meaning: str) -> Any:
@@ -33,7 +33,7 @@ def _flag(meaning: str) -> Any:
             raise InputError(f"{path}: must be true or false, not {value!r}")
         return value
 
-    return Field("flag", check, meaning, False)
+    return Declaration("flag", check, meaning, False)
 
 
 def _seconds_or_word(value: Any, path: str) -> Any:
@@ -91,7 +91,7 @@ class Options(Defined):
         "What the scheduler is told of a run time.",
         written={"anyOf": [{"enum": ["requested", "exact", "history"]}, {"type": "string"}]},
     )
-    missing_estimate = Field(
+    missing_estimate = Declaration(
         "other",
         _seconds_or_word,
         "What stands in for a requested time that is missing (0 or less): the run time, a fixed "
@@ -111,7 +111,7 @@ class Options(Defined):
         ("skip", "substitute"),
         "Rows that cannot run: skipped and counted, or replaced by PySS's rule, below.",
     )
-    tasks_per_node = Field(
+    tasks_per_node = Declaration(
         "other",
         _tasks,
         "At most N tasks of a job on one node.",
@@ -126,7 +126,7 @@ class Options(Defined):
         "Whether a job is held until its predecessors ended and its think time passed (fields 17 "
         "and 18 of SWF).",
     )
-    keep = Field(
+    keep = Declaration(
         "other",
         _names,
         "Attributes that are written with each job, as columns after the others of jobs.csv",
@@ -145,7 +145,7 @@ class Options(Defined):
         "Jobs that can never start, found when they are submitted",
     )
     fidelity = _choice(("fluid", "analytic", "packet", "phase", "none"), "How messages travel.")
-    accuracy = Field(
+    accuracy = Declaration(
         "other",
         _accuracy,
         "How far rates of `fluid` may be from fair, to be faster; 0: exact.",
@@ -153,7 +153,7 @@ class Options(Defined):
         values="0 to 0.5",
         written={"type": "number", "minimum": 0, "maximum": 0.5},
     )
-    mapping = Field(
+    mapping = Declaration(
         "other",
         _mapping,
         "Which rank runs on which of a job's nodes.",
@@ -169,7 +169,7 @@ class Options(Defined):
     )
     strict = _flag("The first row that cannot be used is an error with file and line.")
     sort = _flag("Rows are sorted by submit time, those of one time in the order of the file.")
-    seed = Field(
+    seed = Declaration(
         "other",
         _seed,
         "Of everything drawn at random",
@@ -179,7 +179,7 @@ class Options(Defined):
     )
 
 
-OPTIONS: dict[str, Field] = {one.name: one for one in Options._declared}
+OPTIONS: dict[str, Declaration] = {one.name: one for one in Options._declared}
 
 DEFAULTS: dict[str, Any] = {name: one.default for name, one in OPTIONS.items()}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schedlab.conditions.series_file import WRITTEN, series_of
-from schedlab.fields import Field
+from schedlab.fields import Declaration
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -30,4 +30,4 @@ def series(column: str, meaning: str, *, negative: bool = False, **rest: Any) ->
         return series_of(value, path, column, negative=negative)
 
     rest = {"values": "number or series", **rest}
-    return Field("series", check, meaning, read=read, written=WRITTEN, **rest)
+    return Declaration("series", check, meaning, read=read, written=WRITTEN, **rest)

@@ -87,7 +87,7 @@ REQUIRED: Any = object()
 """The default of fields that have none."""
 
 
-class Field:
+class Declaration:
     """What is known of one field.
 
     Args:
@@ -145,7 +145,7 @@ class Field:
         self.name, self.key = name, name.rstrip("_")
 
 
-class _Table(Field):
+class _Table(Declaration):
     """A dict, of which the attribute is a copy."""
 
     def __get__(self, instance: object, owner: type) -> Any:
@@ -175,7 +175,7 @@ def number(
     def check(value: Any, path: str) -> float:
         return decode.number(value, path, **bounds)
 
-    return Field("number", check, meaning, facts=bounds, **rest)
+    return Declaration("number", check, meaning, facts=bounds, **rest)
 
 
 def whole(meaning: str, *, minimum: int = 0, maximum: int = decode.MAX_AMOUNT, **rest: Any) -> Any:
@@ -185,17 +185,17 @@ def whole(meaning: str, *, minimum: int = 0, maximum: int = decode.MAX_AMOUNT, *
     def check(value: Any, path: str) -> int:
         return decode.whole_number(value, path, **bounds)
 
-    return Field("whole", check, meaning, facts=bounds, **rest)
+    return Declaration("whole", check, meaning, facts=bounds, **rest)
 
 
 def text(meaning: str, **rest: Any) -> Any:
     """Returns a field that is text of one line."""
-    return Field("text", decode.text, meaning, **rest)
+    return Declaration("text", decode.text, meaning, **rest)
 
 
 def identifier(meaning: str, **rest: Any) -> Any:
     """Returns a field that can name a group or the like."""
-    return Field("identifier", decode.identifier, meaning, **rest)
+    return Declaration("identifier", decode.identifier, meaning, **rest)
 
 
 def word(words: Sequence[str], meaning: str, *, what: str = "", **rest: Any) -> Any:
@@ -216,7 +216,7 @@ def word(words: Sequence[str], meaning: str, *, what: str = "", **rest: Any) -> 
             raise InputError(f"{path}: must be {choice} (is {decode.shown(value)})")
         return value
 
-    return Field("word", check, meaning, facts={"words": words}, **rest)
+    return Declaration("word", check, meaning, facts={"words": words}, **rest)
 
 
 def part(kind: type[Defined], meaning: str, *, form: str = "a {}", **rest: Any) -> Any:
@@ -228,7 +228,7 @@ def part(kind: type[Defined], meaning: str, *, form: str = "a {}", **rest: Any) 
             raise InputError(f"{path}: must be {name} (is {decode.shown(value)})")
         return value
 
-    return Field("part", check, meaning, facts={"kind": kind}, **rest)
+    return Declaration("part", check, meaning, facts={"kind": kind}, **rest)
 
 
 def parts(kind: type[Defined], meaning: str, **rest: Any) -> Any:
@@ -244,12 +244,12 @@ def parts(kind: type[Defined], meaning: str, **rest: Any) -> Any:
                 raise InputError(f"{path}[{place}]: must be a {name} (is {decode.shown(one)})")
         return made
 
-    return Field("parts", check, meaning, facts={"kind": kind}, **rest)
+    return Declaration("parts", check, meaning, facts={"kind": kind}, **rest)
 
 
 def other(check: Callable[[Any, str], Any], meaning: str, **rest: Any) -> Any:
     """Returns a field with a check of its own."""
-    return Field("other", check, meaning, **rest)
+    return Declaration("other", check, meaning, **rest)
 
 
 def table(check: Callable[[Any, str], Any], meaning: str, **rest: Any) -> Any:
@@ -259,7 +259,7 @@ def table(check: Callable[[Any, str], Any], meaning: str, **rest: Any) -> Any:
 
 def file_key(meaning: str, **rest: Any) -> Any:
     """Returns a key of tables in files that is no attribute: it says how to get at the others."""
-    return Field("file_key", lambda value, _: value, meaning, stored=False, **rest)
+    return Declaration("file_key", lambda value, _: value, meaning, stored=False, **rest)
 
 
 class _Lazily:
@@ -296,14 +296,14 @@ class Defined(Frozen, made_often=True):
 
     reads_files = False
     one_of: tuple[str, ...] = ()
-    _declared: tuple[Field, ...] = ()
+    _declared: tuple[Declaration, ...] = ()
     _known: frozenset[str] = frozenset()
     _required: frozenset[str] = frozenset()
     __signature__ = _Lazily("signature")
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        found = [one for one in vars(cls).values() if isinstance(one, Field)]
+        found = [one for one in vars(cls).values() if isinstance(one, Declaration)]
         if not found:
             return
         cls._declared = tuple(found)

@@ -6,7 +6,7 @@ import textwrap
 from inspect import Parameter, Signature, cleandoc
 
 from schedlab.decode import MAX_AMOUNT
-from schedlab.fields import REQUIRED, Defined, Field
+from schedlab.fields import REQUIRED, Declaration, Defined
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -67,17 +67,17 @@ def table(kind: type[Defined]) -> list[tuple[str, ...]]:
     return [HEAD, *rows(shown)]
 
 
-def rows(fields: Iterable[Field]) -> list[tuple[str, ...]]:
+def rows(fields: Iterable[Declaration]) -> list[tuple[str, ...]]:
     """Returns a row for each field: key, meaning, values, default."""
     return [(f"`{one.key}`", one.meaning, values_of(one), default_of(one)) for one in fields]
 
 
-def values_of(field: Field) -> str:
+def values_of(field: Declaration) -> str:
     """Returns the unit and the bounds of a field in words."""
     return ", ".join(word for word in (field.unit, field.values or _bounds(field)) if word)
 
 
-def default_of(field: Field) -> str:
+def default_of(field: Declaration) -> str:
     """Returns the default of a field in words."""
     if field.absent:
         return field.absent
@@ -92,7 +92,7 @@ def default_of(field: Field) -> str:
     return _shown(field.default)
 
 
-def _bounds(field: Field) -> str:
+def _bounds(field: Declaration) -> str:
     facts = field.facts
     if field.sort == "word":
         *others, last = [f'`"{one}"`' for one in facts["words"]]

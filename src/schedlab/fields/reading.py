@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from schedlab import decode
 from schedlab.errors import InputError
-from schedlab.fields import REQUIRED, Defined, Field, keys
+from schedlab.fields import REQUIRED, Declaration, Defined, keys
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class Tables:
         return [self.read(kind, one, f"{path}[{number}]") for number, one in enumerate(given, 1)]
 
 
-def require(declared: Iterable[Field], table: Mapping[str, Any], path: str) -> None:
+def require(declared: Iterable[Declaration], table: Mapping[str, Any], path: str) -> None:
     """Raises InputError for a field that has no default and is not in the table."""
     for field in declared:
         if field.default is REQUIRED and not field.is_key and field.key not in table:

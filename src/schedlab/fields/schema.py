@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedlab.fields import REQUIRED, Defined, Field
+from schedlab.fields import REQUIRED, Declaration, Defined
 from schedlab.fields.documentation import values_of
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -18,7 +18,7 @@ def schema_of(
     kind: type[Defined],
     title: str,
     known: Mapping[str, dict[str, Any] | type[Defined]],
-    further: Iterable[Field] = (),
+    further: Iterable[Declaration] = (),
 ) -> dict[str, Any]:
     """Returns the JSON Schema of files that describe a definition.
 
@@ -41,7 +41,7 @@ def schema_of(
     return {"$schema": DRAFT, "title": title, **whole, **definitions}
 
 
-def _table(kind: type[Defined], declared: Iterable[Field]) -> dict[str, Any]:
+def _table(kind: type[Defined], declared: Iterable[Declaration]) -> dict[str, Any]:
     fields = list(_in_table(declared))
     needed = [one.key for one in fields if one.needed or one.default is REQUIRED]
     lending = [one.key for one in fields if one.lends]
@@ -60,7 +60,7 @@ def _table(kind: type[Defined], declared: Iterable[Field]) -> dict[str, Any]:
     return table
 
 
-def _in_table(declared: Iterable[Field]) -> Iterable[Field]:
+def _in_table(declared: Iterable[Declaration]) -> Iterable[Declaration]:
     """Returns the fields that a table has as keys."""
     for one in declared:
         if one.beside:
@@ -69,7 +69,7 @@ def _in_table(declared: Iterable[Field]) -> Iterable[Field]:
             yield one
 
 
-def _property(field: Field) -> dict[str, Any]:
+def _property(field: Declaration) -> dict[str, Any]:
     values = values_of(field)
     description = f"{field.meaning} ({values})" if values else field.meaning
     described: dict[str, Any] = {**_values(field), "description": description.replace("`", "")}
@@ -79,7 +79,7 @@ def _property(field: Field) -> dict[str, Any]:
     return described
 
 
-def _values(field: Field) -> dict[str, Any]:
+def _values(field: Declaration) -> dict[str, Any]:
     """Returns the schema of the value alone."""
     facts = field.facts
     if field.written is not None:
@@ -98,7 +98,7 @@ def _values(field: Field) -> dict[str, Any]:
     return {"type": "array", "items": reference} if field.sort == "parts" else reference
 
 
-def _number(field: Field) -> dict[str, Any]:
+def _number(field: Declaration) -> dict[str, Any]:
     facts = field.facts
     low = {"minimum": facts["minimum"]}
     if facts.get("above") is not None:

@@ -13,7 +13,7 @@ from schedlab.options import Options
 from schedlab.simulation.spec.value import RunSpec
 from schedlab.system.definition import Group, System
 from schedlab.system.network.messages import ComputeRates, Files, Messages
-from schedlab.system.network.tables import TOPOLOGIES
+from schedlab.system.network.network_table import TOPOLOGIES
 from schedlab.system.node_types import NodePower, NodeType, Transition
 from schedlab.system.processors import Contention, FrequencyStep, Power, ProcessorType
 from schedlab.system.queues import Queue

@@ -6,7 +6,7 @@ import os
 import sys
 
 from schedlab.errors import InputError
-from schedlab.fields import Defined, Field, Frozen
+from schedlab.fields import Declaration, Defined, Frozen
 from schedlab.options import CHOICES, DEFAULTS, RULES, resolve
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -21,7 +21,7 @@ def _as_given(value: Any, _: str) -> Any:
 
 
 def _part(meaning: str, written: dict[str, Any], default: Any = None, **rest: Any) -> Any:
-    return Field("other", _as_given, meaning, default, written=written, **rest)
+    return Declaration("other", _as_given, meaning, default, written=written, **rest)
 
 
 _TEXT = {"type": "string"}
@@ -104,8 +104,8 @@ class RunSpec(Defined):
         {"enum": list(RULES)},
         values=", ".join(f"`{name}`" for name in RULES),
     )
-    options: dict[str, Any] = Field("other", _as_given, "those that were given", hidden=True)  # type: ignore[assignment]
-    objects = Field(
+    options: dict[str, Any] = Declaration("other", _as_given, "those that were given", hidden=True)  # type: ignore[assignment]
+    objects = Declaration(
         "file_key",
         _as_given,
         "in files that schedlab writes: parts that were Python objects, each with a description",

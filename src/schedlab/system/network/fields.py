@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from schedlab import decode
 from schedlab.errors import InputError
-from schedlab.fields import Defined, Field, number, other, whole
+from schedlab.fields import Declaration, Defined, number, other, whole
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _for_each_field(
     """
     written = {"anyOf": [schema, {"type": "array", "items": schema}]}
     rest = {"values": "number or list", "written": written, "facts": {"one": one}, **rest}
-    return Field(FOR_EACH, lambda value, _: value, meaning, **rest)
+    return Declaration(FOR_EACH, lambda value, _: value, meaning, **rest)
 
 
 def resolve(definition: Defined, names: Sequence[str]) -> None:

@@ -1,11 +1,12 @@
-"""Times and durations as people read and write them."""
+"""Times as people read and write them."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from schedlab.durations import parse_duration
 from schedlab.errors import InputError
-from schedlab.seconds import DAY, HOUR, MINUTE, WEEK
+from schedlab.seconds import DAY, HOUR, MINUTE
 from schedlab.workload.header import time_zone, unix_start
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -13,8 +14,6 @@ if TYPE_CHECKING:
     from datetime import tzinfo
     from typing import Any
 
-_UNITS = (("d", DAY), ("h", HOUR), ("min", MINUTE), ("s", 1))
-_WRITTEN = {"w": WEEK, "d": DAY, "h": HOUR, "m": MINUTE, "min": MINUTE, "s": 1, "": 1}
 _DATES = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d")
 
 
@@ -93,49 +92,3 @@ class Clock:
             f"{text!r} is not a time: give seconds (86400), a duration since time 0 (3d, 12h30m) "
             f"or a date ({example})"
         )
-
-
-def parse_duration(text: str) -> float | None:
-    """Returns the seconds of a text such as `90`, `90s`, `12h30m`, `1.5d`; None if it is none."""
-    total, number, unit = 0.0, "", ""
-    words = text.replace(" ", "")
-    sign = -1.0 if words[:1] == "-" else 1.0
-    words = words[1:] if words[:1] in ("-", "+") else words
-    if not words[:1].isdecimal() or not words.isascii():
-        return None
-    for character in words + "0":  # which ends the last unit
-        if character.isalpha():
-            unit += character
-            continue
-        if unit:
-            if unit not in _WRITTEN or not _is_number(number):
-                return None
-            total, number, unit = total + float(number) * _WRITTEN[unit], "", ""
-        number += character
-    number = number[:-1]
-    if number and (total or not _is_number(number)):
-        return None  # something without a unit after something with one
-    return sign * (total + float(number or 0))
-
-
-def _is_number(text: str) -> bool:
-    whole, _, decimals = text.partition(".")
-    return whole.isdecimal() and (decimals.isdecimal() or "." not in text)
-
-
-def duration_text(seconds: float | None) -> str:
-    """Returns a duration in its two largest units, such as `3 h 12 min`; `-` for None."""
-    if seconds is None:
-        return "-"
-    if 0 < seconds < 9.95 and seconds % 1:
-        return f"{seconds:.1f} s"
-    step = HOUR if seconds >= DAY else MINUTE if seconds >= HOUR else 1
-    whole = round(seconds / step) * step
-    parts: list[str] = []
-    for name, size in _UNITS:
-        if whole >= size and len(parts) < 2:
-            parts.append(f"{whole // size:,} {name}")
-            whole %= size
-        elif parts:
-            break
-    return " ".join(parts) or "0 s"

@@ -37,10 +37,27 @@ def _flag(meaning: str) -> Any:
 
 
 def _seconds_or_word(value: Any, path: str) -> Any:
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if value not in ("run", "skip") and not (number and 0 < value <= 4e9):
-        raise InputError(f"{path}: must be run, skip or seconds, not {value!r}")
-    return value
+    """Returns the word, or the number that a duration such as 1h30m stands for."""
+    if value in ("run", "skip"):
+        return value
+    seconds = _seconds(value, path) if isinstance(value, str) else value
+    number = isinstance(seconds, (int, float)) and not isinstance(seconds, bool)
+    if not (number and 0 < seconds <= 4e9):
+        raise InputError(
+            f"{path}: must be run, skip or seconds above 0, which may have units (90s, 1h30m), "
+            f"not {value!r}"
+        )
+    return seconds
+
+
+def _seconds(text: str, path: str) -> float | int | None:
+    from schedlab.durations import seconds_of
+
+    try:
+        seconds = seconds_of(text, path)
+    except InputError:
+        return None  # what may be given beside durations is said by the caller
+    return int(seconds) if seconds == int(seconds) else seconds
 
 
 def _tasks(value: Any, path: str) -> Any:
@@ -270,7 +287,7 @@ def resolve(
             options[name] = value
     for name, value in options.items():
         if value is not DEFAULTS[name]:
-            OPTIONS[name].check(value, name)
+            options[name] = OPTIONS[name].check(value, name)
     return options
 
 

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 import schedlab
 from schedlab.cli import app, demo
-from schedlab.clock import duration_text
+from schedlab.durations import duration_text
 
 
 def test_compares_and_keeps_everything(tmp_path: Path) -> None:

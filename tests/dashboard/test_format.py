@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import schedlab.dashboard
-from schedlab.clock import duration_text
+from schedlab.durations import duration_text
 
 NODE = shutil.which("node")
 PAGE = Path(schedlab.dashboard.__file__).parent / "page"

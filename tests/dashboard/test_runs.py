@@ -16,12 +16,12 @@ from hypothesis import strategies as st
 import schedlab as sl
 from schedlab.analysis.curves import curves
 from schedlab.analysis.raster import gantt_raster
-from schedlab.clock import duration_text
 from schedlab.dashboard import gantt as gantt_module
 from schedlab.dashboard.gantt import IDLE_32, GanttIndex
 from schedlab.dashboard.gantt_shares import ChartPart
 from schedlab.dashboard.moments import node_map
 from schedlab.dashboard.runs import calendar_of, clock_of
+from schedlab.durations import duration_text
 from schedlab.watch import Replay
 from schedlab.watch.moment import occupancy
 

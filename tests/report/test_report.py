@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import pytest
 
 import schedlab as sl
-from schedlab.clock import duration_text
+from schedlab.durations import duration_text
 from schedlab.report import write_report
 from schedlab.report.commands import compare_command, run_command
 from schedlab.report.figures import inline, own_ids

@@ -9,7 +9,8 @@ import pytest
 
 import schedlab as sl
 from schedlab.cli import app
-from schedlab.clock import Clock, parse_duration
+from schedlab.clock import Clock
+from schedlab.durations import parse_duration
 from schedlab.errors import InputError
 from schedlab.results import Result
 from schedlab.watch import open_run

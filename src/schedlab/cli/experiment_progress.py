@@ -7,7 +7,8 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from schedlab.cli.progress import SECONDS_BEFORE_FIRST, SECONDS_BETWEEN_UPDATES
-from schedlab.clock import Clock, duration_text
+from schedlab.clock import Clock
+from schedlab.durations import duration_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

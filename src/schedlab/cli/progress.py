@@ -7,7 +7,8 @@ import sys
 from contextlib import contextmanager
 from time import monotonic
 
-from schedlab.clock import Clock, duration_text
+from schedlab.clock import Clock
+from schedlab.durations import duration_text
 from schedlab.job_states import ENDED
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.

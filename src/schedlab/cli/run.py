@@ -13,6 +13,7 @@ from schedlab.cli.progress import ProgressLine
 from schedlab.cli.run_options import spec_arguments, spec_of, with_shared
 from schedlab.dispatch.allocators import ALLOCATORS
 from schedlab.dispatch.schedulers import SCHEDULERS
+from schedlab.durations import seconds_of
 from schedlab.errors import InputError
 from schedlab.overwriting import refuse_run, resuming
 from schedlab.simulation.interrupting import Terminated
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from schedlab.results import Result
     from schedlab.simulation import RunSpec
 
+LONGEST_BETWEEN_CHECKPOINTS = 10**9
 EXAMPLE = (
     "Example: schedlab run trace.swf.gz --system machine.toml "
     "--scheduler 'easy(order=shortest, depth=100)' --out results/easy"
@@ -79,7 +81,7 @@ def run(
         options.option(
             "--checkpoint-every",
             options.OUTPUT,
-            "Save the run so often (90s, 10m, 2h) in --out.",
+            "Save the run in --out this often: 90s, 10m, 1h30m.",
             "TIME",
         ),
     ] = None,
@@ -117,7 +119,7 @@ def run(
     """
     arguments = {**locals(), **shared}
     trust_code = shared["trust_code"]
-    every = _duration(checkpoint_every)
+    every = _between_checkpoints(checkpoint_every)
     if resume is not None:
         _refuse_beside_resume(arguments)
         out = resume
@@ -255,17 +257,16 @@ def _refuse_beside_resume(arguments: dict[str, Any]) -> None:
             raise InputError(f"{flag}: the resumed run has its own; give --resume DIR alone")
 
 
-def _duration(text: str | None) -> float | None:
-    """Returns the seconds of a text such as 90s, 10m or 2h."""
+def _between_checkpoints(text: str | None) -> float | None:
+    """Returns the seconds of --checkpoint-every."""
     if text is None:
         return None
-    number, unit = (text[:-1], text[-1]) if text[-1:].isalpha() else (text, "s")
-    try:
-        seconds = float(number) * {"s": 1, "m": 60, "h": 3600, "d": 86_400}[unit]
-    except (KeyError, ValueError):
-        seconds = -1.0
-    if not 0 < seconds < 1e9:
-        raise InputError(f"--checkpoint-every: must be a time such as 90s, 10m or 2h, not {text!r}")
+    seconds = seconds_of(text, "--checkpoint-every")
+    if not 0 < seconds < LONGEST_BETWEEN_CHECKPOINTS:
+        raise InputError(
+            f"--checkpoint-every: must be above 0 and below {LONGEST_BETWEEN_CHECKPOINTS:,} s, "
+            f"not {text!r}"
+        )
     return seconds
 
 

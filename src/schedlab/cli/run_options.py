@@ -78,7 +78,7 @@ SHARED: dict[str, Any] = {
             "missing_estimate",
             READING,
             "what stands in for a missing requested time.",
-            ("run", "skip", "SECONDS"),
+            ("run", "skip", "TIME"),
         ),
     ],
     "estimate_covers_run": Annotated[
@@ -195,7 +195,7 @@ def spec_arguments(shared: dict[str, Any], **others: Any) -> dict[str, Any]:
         shared: What a command got for SHARED.
         **others: Further ones.
     """
-    given = {**others, **shared, "missing_estimate": _seconds(shared["missing_estimate"])}
+    given = {**others, **shared}
     return {
         name: value for name, value in given.items() if value is not None and name != "trust_code"
     }
@@ -218,14 +218,3 @@ def spec_of(workload: str | None, given: dict[str, Any], trust_code: bool) -> Ru
     if workload is not None and is_spec(workload):
         return RunSpec.from_file(workload, trust_code).replace(**given)
     return RunSpec(workload, **given)
-
-
-def _seconds(text: str | None) -> str | float | None:
-    """Returns a number where the text is one; `schedlab.options` checks the rest."""
-    try:
-        return int(text) if text else text
-    except ValueError:
-        try:
-            return float(text)  # type: ignore[arg-type]
-        except ValueError:
-            return text

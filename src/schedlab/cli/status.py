@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from schedlab.cli.progress import busy
-from schedlab.clock import Clock, duration_text
+from schedlab.clock import Clock
+from schedlab.durations import duration_text
 from schedlab.errors import InputError
 
 if TYPE_CHECKING:

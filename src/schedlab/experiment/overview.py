@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from schedlab.clock import duration_text
+from schedlab.durations import duration_text
 from schedlab.results.measures import MEASURES
 
 if TYPE_CHECKING:

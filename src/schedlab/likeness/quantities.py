@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from schedlab.clock import duration_text
+from schedlab.durations import duration_text
 
 Facts = dict[str, Any]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars
 
-from schedlab.clock import duration_text
+from schedlab.durations import duration_text
 from schedlab.experiment import Comparison
 from schedlab.experiment.differences import sentence
 

@@ -10,7 +10,7 @@ from html import escape
 from typing import Any, NamedTuple
 
 from schedlab.analysis.groups import RunGroup
-from schedlab.clock import duration_text
+from schedlab.durations import duration_text
 from schedlab.results.measures import measures_of
 
 OF_JOBS = 8

@@ -11,7 +11,7 @@ from typing import Any
 import schedlab
 from schedlab import _engine
 from schedlab.analysis.groups import RunGroup
-from schedlab.clock import duration_text
+from schedlab.durations import duration_text
 from schedlab.options import DEFAULTS
 from schedlab.results.checksums import conditions_checksums
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from schedlab.analysis.groups import RunGroup
 from schedlab.analysis.plots.runs.energy import ENERGY, NODE_HOURS
-from schedlab.clock import duration_text
+from schedlab.durations import duration_text
 from schedlab.results.measures import MEASURES
 from schedlab.units import energy_text, power_text
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import polars
 
 from schedlab.analysis.groups import RunGroup
-from schedlab.clock import duration_text
+from schedlab.durations import duration_text
 from schedlab.errors import SchedlabError, UntrustedCodeError
 from schedlab.report.dispatcher_tables import by_inputs
 from schedlab.report.figures import missing_tables

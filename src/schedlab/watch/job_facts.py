@@ -7,7 +7,8 @@ from typing import Any
 import polars
 
 from schedlab.analysis.amounts import amounts_per_task, node_capacities
-from schedlab.clock import Clock, duration_text
+from schedlab.clock import Clock
+from schedlab.durations import duration_text
 from schedlab.watch.moment import occupancy
 
 MOST_GROUPS = 50

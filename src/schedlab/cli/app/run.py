@@ -11,6 +11,7 @@ from schedlab.cli.app.show import Name
 from schedlab.cli.options import Force
 from schedlab.cli.progress import ProgressLine, busy
 from schedlab.dispatch.allocators import ALLOCATORS
+from schedlab.durations import seconds_of
 from schedlab.errors import InputError
 from schedlab.overwriting import refuse_file
 
@@ -55,14 +56,14 @@ def run(
     accuracy: options.Accuracy = None,
     seed: options.Seed = None,
     run_time: Annotated[
-        float,
+        str,
         options.option(
-            "--run-time", options.SIMULATING, "Seconds that iterations=run are to fill.", "SECONDS"
+            "--run-time", options.SIMULATING, "How long iterations=run are to take.", "TIME"
         ),
-    ] = 0.0,
+    ] = "0",
     limit: Annotated[
-        float | None,
-        options.option("--limit", options.SIMULATING, "Kill it after so long.", "SECONDS"),
+        str | None,
+        options.option("--limit", options.SIMULATING, "Kill it after this time.", "TIME"),
     ] = None,
     bound: Annotated[
         bool,
@@ -102,8 +103,8 @@ def run(
         "ranks_per_node": ranks_per_node,
         "mapping": mapping,
         "seed": seed,
-        "run_time": run_time,
-        "limit": limit,
+        "run_time": seconds_of(run_time, "--run-time"),
+        "limit": None if limit is None else seconds_of(limit, "--limit"),
     }
     pictures = {
         "links": picture_links,

@@ -10,7 +10,7 @@ import typer
 from schedlab.cli.options import Force
 from schedlab.cli.progress import ProgressLine
 from schedlab.cli.workload import options
-from schedlab.clock import parse_duration
+from schedlab.durations import seconds_of
 from schedlab.errors import InputError
 from schedlab.overwriting import refuse_file
 
@@ -112,9 +112,7 @@ def assign(
     rules = _rules(size_class or (), application or ())
     added = None
     if foreground is not None:
-        seconds = parse_duration(foreground_time)
-        if seconds is None:
-            raise InputError(f"--foreground-time {foreground_time!r}: must be a time, as 30m or 2h")
+        seconds = seconds_of(foreground_time, "--foreground-time")
         added = assignment.Foreground(foreground, foreground_jobs, foreground_size, seconds)
     named = _named(rules, added)
     check = _checker(source, named, trust_code)

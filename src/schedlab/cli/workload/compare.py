@@ -73,7 +73,7 @@ def compare(
         typer.Option(
             "--bins",
             metavar="NAME=WIDTH,...",
-            help="Put both sides into bins before KS distances, such as requested_time=60.",
+            help="Put both sides into bins before KS distances, such as requested_time=15m.",
             show_default=False,
         ),
     ] = None,
@@ -122,7 +122,7 @@ def compare(
             simulate=() if no_simulation else scheduler or ("fifo", "easy"),
             performance=[options.numbers("--performance", text) for text in performance or ()]
             or None,
-            bins=options.numbers("--bins", bins) if bins else None,
+            bins=options.widths("--bins", bins) if bins else None,
             names=[name.strip() for name in names.split(",")] if names else None,
             reader=reader,
             progress=lines.read,

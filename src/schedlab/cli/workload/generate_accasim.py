@@ -10,7 +10,7 @@ import typer
 from schedlab.cli.progress import ProgressLine
 from schedlab.cli.workload import generating
 from schedlab.cli.workload.options import numbers, pairs, print_losses, writer_of
-from schedlab.clock import duration_text
+from schedlab.durations import duration_text
 from schedlab.errors import InputError, SchedlabError
 from schedlab.overwriting import refuse_file, refuse_inputs
 

@@ -9,7 +9,7 @@ import typer
 from schedlab.cli.progress import ProgressLine
 from schedlab.cli.workload import generating
 from schedlab.cli.workload.options import print_losses, writer_of
-from schedlab.clock import duration_text, parse_duration
+from schedlab.durations import duration_text, seconds_of
 from schedlab.errors import InputError
 from schedlab.overwriting import refuse_file
 
@@ -133,7 +133,7 @@ def generate_model(
         if workflows is None:
             raise InputError("--manifest: needs --workflows, which says how often")
         manifests = _manifests(manifest or [])
-        options["insertions"] = of_policy(_policy(workflows), manifests, handling)
+        options["insertions"] = of_policy(workflows, manifests, handling)
     given = given.replaced(**{name: value for name, value in options.items() if value is not None})
     workload = WorkloadModel.load(model).generate(seed, given)
     with ProgressLine(quiet=quiet) as progress:
@@ -153,10 +153,8 @@ def times(**texts: str | None) -> dict[str, float | None]:
     """Returns durations that were typed, such as 4h, in seconds; None stays None."""
     found: dict[str, float | None] = {}
     for name, text in texts.items():
-        found[name] = None if text is None else parse_duration(text)
-        if text is not None and found[name] is None:
-            flag = name.replace("_", "-")
-            raise InputError(f"--{flag} {text!r}: is no duration; give seconds, or 90s, 4h, 3d")
+        flag = f"--{name.replace('_', '-')}"
+        found[name] = None if text is None else seconds_of(text, flag)
     return found
 
 
@@ -179,13 +177,6 @@ def _pressure(text: str | None) -> dict[str, float]:
         return {**found, "pressure_high": float(high)} if dots else found
     except ValueError:
         raise InputError(f"--pressure {text!r}: must be LOW..HIGH, such as 1.0..1.1") from None
-
-
-def _policy(text: str) -> str:
-    """Returns the policy with a period such as 1h in seconds; whatever else is wrong stays so."""
-    name, _, period = text.partition(":")
-    seconds = parse_duration(period) if name == "period" else None
-    return text if seconds is None else f"period:{seconds!r}"
 
 
 def _manifests(texts: list[str]) -> list[tuple[float, str]]:

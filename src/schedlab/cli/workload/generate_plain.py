@@ -9,6 +9,7 @@ import typer
 from schedlab.cli.workload import generating
 from schedlab.cli.workload.generating import MODEL
 from schedlab.cli.workload.options import pairs
+from schedlab.durations import seconds_of
 from schedlab.errors import InputError
 from schedlab.overwriting import refuse_file
 
@@ -56,8 +57,8 @@ def generate_plain(
     ] = None,
     load: generating.Load = None,
     resolution: Annotated[
-        float | None,
-        _option("--resolution", "Times are multiples of so many seconds; 1 unless given.", "S"),
+        str | None,
+        _option("--resolution", "Times are multiples of this; 1s unless given.", "TIME"),
     ] = None,
     definition: Annotated[
         str | None,
@@ -91,7 +92,7 @@ def generate_plain(
         "by_weekday": generating.numbers("--by-weekday", by_weekday),
         "machine": machine,
         "load": load,
-        "resolution": resolution,
+        "resolution": None if resolution is None else seconds_of(resolution, "--resolution"),
     }
     given = {name: value for name, value in given.items() if value is not None}
     given["columns"] = pairs("--column", columns or ())

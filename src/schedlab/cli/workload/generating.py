@@ -9,7 +9,7 @@ import typer
 from schedlab.cli.options import TRUST_CODE
 from schedlab.cli.progress import ProgressLine
 from schedlab.cli.workload.options import EXACT, print_losses, writer_of
-from schedlab.clock import duration_text, parse_duration
+from schedlab.durations import duration_text, parse_duration
 from schedlab.errors import InputError
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ import typer
 from schedlab.cli.options import Force, require_folder
 from schedlab.cli.progress import ProgressLine, busy
 from schedlab.cli.workload import options
-from schedlab.clock import duration_text
+from schedlab.durations import duration_text
 from schedlab.errors import InputError
 from schedlab.overwriting import refuse_files
 from schedlab.workload.predecessor_warnings import UNHEEDED

@@ -41,7 +41,7 @@ def model(
     bins: Annotated[
         str | None,
         typer.Option(
-            "--bins", metavar="NAME=SIZE,...", help="Other sizes of bins, as requested=60,run=60."
+            "--bins", metavar="NAME=SIZE,...", help="Other sizes of bins, as requested=15m,run=60."
         ),
     ] = None,
     values: Annotated[
@@ -92,7 +92,7 @@ def model(
         made = WorkloadModel.fit(
             opened,
             cores_per_node=cores_per_node,
-            bins=options.numbers("--bins", bins) if bins else {},
+            bins=options.widths("--bins", bins) if bins else {},
             values=options.pairs("--values", values.split(",")) if values else {},
             joint=joint,
             arrivals=arrivals,
@@ -110,7 +110,7 @@ def _show(model: WorkloadModel, out: str) -> None:
     from rich.table import Table
 
     from schedlab.cli.terminal import Console
-    from schedlab.clock import duration_text
+    from schedlab.durations import duration_text
 
     console, source = Console(highlight=False), model.source
     used = model.variables["cores"].total

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from schedlab.cli.options import TRUST_CODE
+from schedlab.durations import parse_duration
 from schedlab.errors import InputError
 
 if TYPE_CHECKING:
@@ -76,6 +77,23 @@ def numbers(flag: str, text: str) -> dict[str, float]:
             found[name] = float(value)
         except ValueError:
             raise InputError(f"{flag} {name}={value}: must be a number") from None
+    return found
+
+
+def widths(flag: str, text: str) -> dict[str, float]:
+    """Returns the numbers of a text such as `requested_time=15m,size=4`; times may have units.
+
+    Raises:
+        InputError: It is not written so.
+    """
+    found = {}
+    for name, value in pairs(flag, text.split(",")).items():
+        width = parse_duration(value)
+        if width is None:
+            raise InputError(
+                f"{flag} {name}={value}: must be a number, or a duration such as 1h30m"
+            )
+        found[name] = width
     return found
 
 

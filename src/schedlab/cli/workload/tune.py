@@ -10,7 +10,7 @@ from schedlab.cli.options import Force
 from schedlab.cli.progress import ProgressLine
 from schedlab.cli.workload import generate_model, options
 from schedlab.cli.workload.generate_model import times
-from schedlab.clock import duration_text
+from schedlab.durations import duration_text
 from schedlab.errors import InputError
 from schedlab.overwriting import refuse_file
 

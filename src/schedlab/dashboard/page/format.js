@@ -21,7 +21,7 @@ export function percent(share, digits = 1) {
 
 const UNITS = [["d", 86400], ["h", 3600], ["min", 60], ["s", 1]];
 
-// Returns seconds in their two largest units, in the words of schedlab.clock.duration_text: 2 d 6 h, 51 min 18 s, 0.2 s.
+// Returns seconds in their two largest units, in the words of schedlab.durations.duration_text: 2 d 6 h, 51 min 18 s, 0.2 s.
 // Differences of durations have a sign.
 export function duration(seconds) {
   if (seconds === null || seconds === undefined) return "-";

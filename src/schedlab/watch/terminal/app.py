@@ -15,7 +15,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 
 from schedlab.analysis.amounts import node_capacities
-from schedlab.clock import parse_duration
+from schedlab.durations import parse_duration
 from schedlab.errors import InputError
 from schedlab.watch.folder import open_run
 from schedlab.watch.job_facts import in_words, job_facts

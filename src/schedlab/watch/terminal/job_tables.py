@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.strip import Strip
 
-from schedlab.clock import duration_text
+from schedlab.durations import duration_text
 from schedlab.watch.terminal.map_picture import letter
 from schedlab.watch.terminal.node_map import colour_of, hex_of, ink_on
 from schedlab.watch.terminal.panels import Panel

@@ -8,7 +8,7 @@ from rich.text import Text
 from textual.message import Message
 from textual.widget import Widget
 
-from schedlab.clock import duration_text
+from schedlab.durations import duration_text
 from schedlab.watch.machine_now import machine_words
 from schedlab.watch.terminal.player import LivePlayer
 

@@ -7,7 +7,8 @@ from threading import RLock
 from time import monotonic
 from typing import TYPE_CHECKING
 
-from schedlab.clock import Clock, duration_text
+from schedlab.clock import Clock
+from schedlab.durations import duration_text
 from schedlab.errors import InputError
 from schedlab.seconds import DAY, HOUR, MINUTE, WEEK
 from schedlab.watch.folder import PARTS, state_of

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy
 
+from schedlab.durations import parse_duration
 from schedlab.errors import InputError
 from schedlab.seconds import DAY
 from schedlab.trust import like
@@ -53,7 +54,7 @@ class RequestedTimes:
             raise InputError("requested_steps: needs a requested time, such as requested='run'")
         given = COMMON if steps == "common" else () if steps is None else steps
         try:
-            self._steps = numpy.sort(numpy.array(given, dtype=numpy.float64).ravel())
+            self._steps = numpy.sort(numpy.array(_in_seconds(given), dtype=numpy.float64).ravel())
         except (TypeError, ValueError):
             raise InputError(f"requested_steps: must be seconds or common, not {steps!r}") from None
         if self._steps.size and not (self._steps[0] > 0 and numpy.isfinite(self._steps).all()):
@@ -84,3 +85,12 @@ class RequestedTimes:
             inside = place < len(self._steps)
             asked[inside] = self._steps[place[inside]]
         return asked
+
+
+def _in_seconds(steps: str | Sequence[float | str]) -> Sequence[float]:
+    """Returns steps with texts such as 1h30m as numbers; raises ValueError for others."""
+    each = [steps] if isinstance(steps, str) else steps
+    found = [parse_duration(one) if isinstance(one, str) else one for one in each]
+    if None in found:
+        raise ValueError
+    return [one for one in found if one is not None]

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, NamedTuple
 
+from schedlab.durations import parse_duration
 from schedlab.errors import InputError
 from schedlab.workload.models.scsf.inserted import Footprint, Inserted, footprint
 from schedlab.workload.models.scsf.patterns import Member, Pattern, PlainJob, WeightedChoice
@@ -65,9 +66,9 @@ def workflows(
     """Returns the insertions of a workflow policy (ScSF, table 1).
 
     Args:
-        policy: "none"; "period:SECONDS", a workflow every so often, the first at the beginning of
-            the experiment phase; "share:SHARE", of all core-hours. "share:1" leaves regular jobs
-            out of the experiment phase.
+        policy: "none"; "period:TIME" such as period:1h30m, a workflow that often, the first at the
+            beginning of the experiment phase; "share:SHARE", of all core-hours. "share:1" leaves
+            regular jobs out of the experiment phase.
         manifests: Pairs of weight and file (or Workflow), such as [(0.4, "Montage.json"), ...].
         handling: "chained" or "pilot".
 
@@ -77,13 +78,10 @@ def workflows(
     name, _, text = policy.partition(":")
     if name == "none" and not text:
         return ()
-    try:
-        number = float(text)
-    except ValueError:
-        number = math.nan
+    number = _seconds_or_share(name, text)
     if name not in ("period", "share") or math.isnan(number):
         raise InputError(
-            f"workflows {policy!r}: must be none, period:SECONDS such as period:3600, or "
+            f"workflows {policy!r}: must be none, period:TIME such as period:1h30m, or "
             "share:SHARE such as share:0.1"
         )
     if not manifests:
@@ -95,6 +93,17 @@ def workflows(
             one = Workflow.load(one)
         loaded.append((weight, one))
     return (Insertion(trigger, WeightedChoice(loaded), handling),)
+
+
+def _seconds_or_share(policy: str, text: str) -> float:
+    """Returns the number of a policy; NaN where it is not one."""
+    if policy == "period":
+        seconds = parse_duration(text)
+        return math.nan if seconds is None else seconds
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
 
 
 class _Waiting(NamedTuple):

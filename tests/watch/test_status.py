@@ -12,9 +12,10 @@ from schedlab.cli import app
 from schedlab.clock import Clock
 from schedlab.durations import parse_duration
 from schedlab.errors import InputError
+from schedlab.node_lists import placement_text
 from schedlab.results import Result
 from schedlab.watch import open_run
-from schedlab.watch.job_facts import compact, in_words, job_facts, nodes_text
+from schedlab.watch.job_facts import in_words, job_facts, nodes_text
 from schedlab.watch.metrics import metrics_at
 from schedlab.watch.status import QUERIES, answers, moment_of, split_queries
 
@@ -141,7 +142,7 @@ def test_what_lies_ahead_of_a_job_says_will(finished):
 
 
 def test_nodes_in_words():
-    assert compact([(0, 2), (1, 2), (2, 1), (5, 1)]) == "0-1*2 2 5"
+    assert placement_text([(0, 2), (1, 2), (2, 1), (5, 1)]) == "0-1*2 2 5"
     assert nodes_text("0-1*2 2 5") == "4 nodes: 0-1 (2 tasks each), 2, 5"
     assert nodes_text("7*3") == "1 node: 7 (3 tasks)"
 

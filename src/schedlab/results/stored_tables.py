@@ -13,6 +13,7 @@ from schedlab.job_states import ENDED
 from schedlab.parquet_probe import probe
 from schedlab.regular_file import is_confined, open_regular
 from schedlab.results.columns import ROW, StoredColumn, check_columns, check_rows, place_of, scan
+from schedlab.results.placements import split_placements
 from schedlab.results.run_shape import ADVICE, LATEST_SECONDS
 
 if TYPE_CHECKING:
@@ -226,17 +227,7 @@ def checked_rows(
 
 def _wrong_nodes(frame: polars.LazyFrame, nodes: int) -> polars.LazyFrame:
     """Returns the rows whose nodes are not those of the machine, ascending."""
-    items = (
-        frame.with_row_index(ROW)
-        .select(ROW, polars.col("nodes").str.split(" ").alias("item"))
-        .explode("item")
-        .with_columns(polars.col("item").str.splitn("*", 2).struct.rename_fields(["span", "tasks"]))
-        .unnest("item")
-        .with_columns(polars.col("span").str.splitn("-", 2).struct.rename_fields(["first", "last"]))
-        .unnest("span")
-        .with_columns(polars.col("first", "last", "tasks").cast(polars.Int64))
-        .with_columns(polars.col("last").fill_null(polars.col("first")))
-    )
+    items = split_placements(frame.with_row_index(ROW).select(ROW, "nodes"), "nodes")
     same_job = polars.col(ROW) == polars.col(ROW).shift(1)
     wrong = {
         f"must be below {nodes}": polars.col("last") >= nodes,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from schedlab.errors import InputError
+from schedlab.node_lists import SHOWN, range_of
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -38,12 +39,12 @@ def _numbers(part: str, system: System, path: str) -> range:
         if part == group.name:
             return range(first, first + group.nodes)
         first += group.nodes
-    low, dash, high = part.partition("-")
-    high = high if dash else low
-    if not (low.isascii() and low.isdigit() and high.isascii() and high.isdigit()):
+    numbers = range_of(part)
+    if numbers is None:
         known = ", ".join(group.name for group in system.groups)
         raise InputError(f'{path}: {part!r} is neither "all", a group ({known}) nor a range')
-    short = len(low) < 12 and len(high) < 12  # Python refuses to read thousands of digits
-    if not short or not int(low) <= int(high) < system.nodes:
-        raise InputError(f"{path}: {part[:40]!r} is not within the nodes 0 to {system.nodes - 1}")
-    return range(int(low), int(high) + 1)
+    if not numbers or numbers[-1] >= system.nodes:
+        raise InputError(
+            f"{path}: {part[:SHOWN]!r} is not within the nodes 0 to {system.nodes - 1}"
+        )
+    return numbers

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from schedlab import _engine
 from schedlab.conditions import load_conditions
 from schedlab.errors import InputError
+from schedlab.node_lists import parse_placement
 from schedlab.system import load_system
 from schedlab.testing.report import DOWN, ENDS, LENGTH, ORDER, ROOM, WINDOWS
 
@@ -72,12 +73,11 @@ def read_rows(text: str) -> list[ScheduleRow]:
 
 def expand(nodes: str) -> dict[int, int]:
     """Returns the tasks on each node of a text such as `16-35*2 40`."""
-    tasks_on: dict[int, int] = {}
-    for item in nodes.split():
-        span, _, tasks = item.partition("*")
-        first, _, last = span.partition("-")
-        tasks_on.update((n, int(tasks or 1)) for n in range(int(first), int(last or first) + 1))
-    return tasks_on
+    return {
+        node: tasks
+        for first, last, tasks in parse_placement(nodes)
+        for node in range(first, last + 1)
+    }
 
 
 def check_schedule(

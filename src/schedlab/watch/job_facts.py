@@ -9,6 +9,7 @@ import polars
 from schedlab.analysis.amounts import amounts_per_task, node_capacities
 from schedlab.clock import Clock
 from schedlab.durations import duration_text
+from schedlab.node_lists import parse_placement, placement_text
 from schedlab.watch.moment import occupancy
 
 MOST_GROUPS = 50
@@ -71,21 +72,7 @@ def _by_group(held: polars.DataFrame, run: dict[str, Any]) -> dict[str, str]:
     located = held.join(node_capacities(run).select("node", "group"), on="node", how="left")
     for node, tasks, group in located.select("node", "tasks", "group").iter_rows():
         groups.setdefault(str(group), []).append((node, tasks))
-    return {group: compact(nodes) for group, nodes in groups.items()}
-
-
-def compact(nodes: list[tuple[int, int]]) -> str:
-    """Returns (node, tasks) pairs, sorted by node, as jobs.csv has them: `16-35*2 40`."""
-    spans: list[list[int]] = []
-    for node, tasks in nodes:
-        if spans and spans[-1][1] == node - 1 and spans[-1][2] == tasks:
-            spans[-1][1] = node
-        else:
-            spans.append([node, node, tasks])
-    return " ".join(
-        (f"{first}" if first == last else f"{first}-{last}") + (f"*{tasks}" if tasks > 1 else "")
-        for first, last, tasks in spans
-    )
+    return {group: placement_text(nodes) for group, nodes in groups.items()}
 
 
 def in_words(facts: dict[str, Any], run: dict[str, Any], time: float) -> list[tuple[str, str]]:
@@ -140,13 +127,12 @@ def amounts_text(amounts: dict[str, int]) -> str:
 def nodes_text(nodes: str) -> str:
     """Returns nodes of the form of jobs.csv with their count and tasks in words."""
     count, items = 0, []
-    for item in nodes.split():
-        span, _, tasks = item.partition("*")
-        first, _, last = span.partition("-")
-        many = int(last or first) - int(first) + 1
+    for first, last, tasks in parse_placement(nodes):
+        many = last - first + 1
         count += many
+        span = f"{first}" if many == 1 else f"{first}-{last}"
         each = " each" if many > 1 else ""
-        items.append(f"{span} ({tasks} tasks{each})" if tasks else span)
+        items.append(f"{span} ({tasks} tasks{each})" if tasks > 1 else span)
     return f"{count:,} node{'s' if count > 1 else ''}: {', '.join(items)}"
 
 

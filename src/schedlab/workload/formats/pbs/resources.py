@@ -6,6 +6,7 @@ from functools import lru_cache
 from math import isnan
 from typing import NamedTuple
 
+from schedlab.node_lists import range_of
 from schedlab.workload.formats.accounting.text import UNREADABLE, kilobytes, plain_number
 
 LARGEST_COUNT = 1e9
@@ -128,9 +129,8 @@ def virtual_nodes(text: str) -> tuple[float, float]:
 def _slots(text: str) -> float:
     total = 0.0
     for span in text.split(","):
-        first, dash, last = span.partition("-")
-        low, high = plain_number(first), plain_number(last) if dash else plain_number(first)
-        total += high - low + 1 if low <= high else UNREADABLE
+        numbers = range_of(span)
+        total += numbers.stop - numbers.start if numbers else UNREADABLE
     return total
 
 

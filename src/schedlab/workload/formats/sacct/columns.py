@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from schedlab.errors import InputError
+from schedlab.node_lists import range_of
 from schedlab.workload.formats.accounting.names import array_number, whole_number
 from schedlab.workload.formats.accounting.text import (
     MISSING,
@@ -226,7 +227,6 @@ def nodes_in(text: str) -> float:
 def _spans(text: str) -> float:
     total = 0.0
     for span in text.split(","):
-        first, dash, last = span.partition("-")
-        low, high = count(first), count(last) if dash else count(first)
-        total += high - low + 1 if 0 <= low <= high else UNREADABLE
+        numbers = range_of(span)
+        total += numbers.stop - numbers.start if numbers else UNREADABLE
     return total

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, available_timezones
 
 import numpy
 import pytest
@@ -51,6 +51,18 @@ def test_every_moment_is_what_clocks_show(moments: list[int], zone: tzinfo) -> N
     assert list(jobs_by_hour(local)) == counts([s.hour for s in shown], 24)
     assert list(jobs_by_weekday(local)) == counts([s.weekday() for s in shown], 7)
     assert list(jobs_by_month(local)) == counts([s.month - 1 for s in shown], 12)
+
+
+@given(
+    st.sampled_from(sorted(available_timezones())),
+    st.lists(st.integers(-2_000_000_000, 5_000_000_000), max_size=9),
+)
+def test_all_zones_at_all_times(name: str, moments: list[int]) -> None:
+    zone = ZoneInfo(name)
+    epoch = datetime(1970, 1, 1, tzinfo=UTC)
+    shown = [(epoch + timedelta(seconds=moment)).astimezone(zone) for moment in moments]
+    expected = [(one.replace(tzinfo=UTC) - epoch).total_seconds() for one in shown]
+    assert list(local_seconds(moments, zone)) == expected
 
 
 @pytest.mark.parametrize("zone", ZONES, ids=str)

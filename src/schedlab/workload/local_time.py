@@ -1,7 +1,12 @@
-"""Hours, weekdays and months of many moments at once, by the clocks of the place."""
+"""Hours, weekdays and months of many moments at once, by the clocks of the place.
+
+Zones are those of the machine, as for `Clock`. The tables of polars end in 2099 and differ in EET
+and WET: with them, a plot could show another hour than the date beside it.
+"""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -60,14 +65,8 @@ def _offset(moment: int, zone: tzinfo) -> float:
 
 def _change(first: int, last: int, zone: tzinfo) -> int:
     """Returns the first second after `first` and up to `last` with the offset of `last`."""
-    offset = _offset(last, zone)
-    while last - first > 1:
-        middle = (first + last) // 2
-        if _offset(middle, zone) == offset:
-            last = middle
-        else:
-            first = middle
-    return last
+    offset, moments = _offset(last, zone), range(first + 1, last + 1)
+    return moments[bisect_left(moments, True, key=lambda one: _offset(one, zone) == offset)]
 
 
 def offsets_of(zone: tzinfo, first: float, last: float) -> list[list[int]]:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import schedlab
 from schedlab.workload.formats import open_reader
 from schedlab.workload.formats.accounting.times import Moments
+from schedlab.workload.formats.tables.column_map import in_zone, zone_counts
 from schedlab.workload.inspect import inspect_workload
 
 HEAD = "JobID|State|Submit|Start|End|ElapsedRaw|AllocCPUS\n"
@@ -131,3 +132,33 @@ def test_records_of_pbs_without_unix_times(tmp_path, reader):
         assert opened.notices == []
     else:
         assert opened.notices[0].startswith("times without a time zone (1) are")
+
+
+ISLANDS = {"Pacific/Apia": datetime(2011, 12, 30), "Pacific/Kwajalein": datetime(1993, 8, 21)}
+"""Days that were left out."""
+
+
+@given(
+    st.sampled_from(["Europe/Berlin", "US/Pacific", "Asia/Tokyo", "Australia/Lord_Howe", *ISLANDS]),
+    st.data(),
+)
+@examples(200)
+def test_dates_of_tables_are_those_of_the_calendar(name, data):
+    zone, around = ZoneInfo(name), ISLANDS.get(name, datetime(2024, 10, 27))
+    any_date = st.datetimes(datetime(1971, 1, 1), datetime(2099, 12, 31))
+    near = st.datetimes(around - timedelta(days=2), around + timedelta(days=2))
+    dates = [one.replace(microsecond=0) for one in data.draw(st.lists(any_date | near))]
+    frame = polars.DataFrame({"local": dates}, schema={"local": polars.Datetime("us")})
+    local = polars.col("local")
+    for fold, ambiguous in enumerate(("earliest", "latest")):
+        found = frame.select(in_zone(local, name, ambiguous).dt.epoch("s")).to_series().to_list()
+        expected = []
+        for date in dates:
+            first, second = (date.replace(tzinfo=zone, fold=f).timestamp() for f in (0, 1))
+            expected.append(first if first > second else (first, second)[fold])
+        assert found == expected
+    each = [[date.replace(tzinfo=zone, fold=f).timestamp() for f in (0, 1)] for date in dates]
+    counts = frame.select(one.alias(str(n)) for n, one in enumerate(zone_counts(local, name))).row(
+        0
+    )
+    assert counts == (len(dates), sum(a < b for a, b in each), sum(a > b for a, b in each))

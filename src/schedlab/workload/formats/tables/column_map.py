@@ -128,10 +128,10 @@ def in_zone(local: polars.Expr, zone: str, ambiguous: Ambiguous = "earliest") ->
         zone: Its name.
         ambiguous: Which of two moments a date is in the hour that clocks go through twice.
     """
-    hour = polars.duration(hours=1)
+    day = polars.duration(days=1)  # clocks have been set forward by that, on islands
     moment = local.dt.replace_time_zone(zone, ambiguous=ambiguous, non_existent="null")
-    before = (local - hour).dt.replace_time_zone(zone, ambiguous=ambiguous, non_existent="null")
-    return polars.coalesce(moment, before + hour)
+    before = (local - day).dt.replace_time_zone(zone, ambiguous=ambiguous, non_existent="null")
+    return polars.coalesce(moment, before + day)
 
 
 def zone_counts(local: polars.Expr, zone: str) -> tuple[polars.Expr, polars.Expr, polars.Expr]:

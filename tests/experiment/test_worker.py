@@ -45,14 +45,18 @@ class Lines(sl.Reader):
 def worker(plan, *flags):
     command = [sys.executable, *flags, "-P", "-m", "schedlab.experiment.worker"]
     return subprocess.run(
-        command, input=to_json({"spec": {}, **plan}), capture_output=True, text=True, check=False
+        command,
+        input=to_json({"asked": {}, "output": {}, **plan}),
+        capture_output=True,
+        text=True,
+        check=False,
     )
 
 
 def test_a_run_loads_no_more_than_a_plain_simulation(folder):
     machine = {"groups": {"node": {"nodes": 64, "resources": {"core": 16}}}}
-    arguments = {"workload": "a.swf", "system": machine, "scheduler": "easy", "timeline": "csv"}
-    plan = {"out": "run", "parent": os.getpid(), "arguments": arguments}
+    spec = {"workload": "a.swf", "system": machine, "scheduler": "easy"}
+    plan = {"out": "run", "parent": os.getpid(), "spec": spec, "output": {"timeline": "csv"}}
     done = worker(plan, "-X", "importtime")
     assert done.returncode == 0, done.stderr
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
@@ -65,8 +69,8 @@ def test_a_run_loads_no_more_than_a_plain_simulation(folder):
 
 
 def test_a_failure_is_the_last_report(folder):
-    arguments = {"workload": "none.swf", "system": "m.toml"}
-    done = worker({"out": "run", "parent": os.getpid(), "arguments": arguments})
+    spec = {"workload": "none.swf", "system": "m.toml"}
+    done = worker({"out": "run", "parent": os.getpid(), "spec": spec})
     assert done.returncode == 1
     kind, what, reason = json.loads(done.stdout)
     assert (kind, what) == ("failed", "input")
@@ -75,12 +79,12 @@ def test_a_failure_is_the_last_report(folder):
 
 
 def test_without_its_parent_it_ends(folder):
-    arguments = {
+    spec = {
         "workload": "a.swf",
         "system": "m.toml",
         "scheduler": "their_policies:Slow(pause=1)",
     }
-    done = worker({"out": "run", "parent": 1 << 22, "arguments": arguments})
+    done = worker({"out": "run", "parent": 1 << 22, "spec": spec})
     assert done.returncode == 1
     assert done.stdout == ""
     assert not os.path.exists("run/run.json")

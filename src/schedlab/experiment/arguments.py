@@ -97,8 +97,8 @@ def jobs_of(workload: Any) -> list[Job]:
 
 def input_description(one: Input) -> dict[str, Any]:
     """Returns what experiment.json says of a workload or a system."""
-    plain = one.part.plain
-    path = plain.get("path") if isinstance(plain, dict) else plain  # which of objects is None
+    given = RunSpec(one.part.given).workload  # the file, also of a reader that has a name
+    path = given if isinstance(given, str) else None
     return {"name": one.name, "path": path, "identity": one.part.identity}
 
 

@@ -62,10 +62,11 @@ class Child:
             tempfile.TemporaryFile() as objects,
             open(self._output, "wb") as output,
         ):
-            if run.objects:
-                objects.write(pickled(run.objects))
+            handed = run.objects
+            if handed:
+                objects.write(pickled(handed))
                 objects.seek(0)
-            plan.write(to_json(_plan(folder, run, objects.fileno())).encode())
+            plan.write(to_json(_plan(folder, run, objects.fileno() if handed else None)).encode())
             plan.seek(0)
             self.reports, report_to = os.pipe()
             self._process = subprocess.Popen(
@@ -73,7 +74,7 @@ class Child:
                 stdin=plan,
                 stdout=report_to,
                 stderr=output,
-                pass_fds=[objects.fileno()] if run.objects else [],
+                pass_fds=[objects.fileno()] if handed else [],
                 process_group=0,  # Ctrl-C in a terminal goes to this process alone
             )
         os.close(report_to)
@@ -125,11 +126,12 @@ class Child:
         self.wait()
 
 
-def _plan(folder: str, run: PlannedRun, objects: int) -> dict[str, Any]:
+def _plan(folder: str, run: PlannedRun, objects: int | None) -> dict[str, Any]:
     return {
         "out": folder,
         "parent": os.getpid(),
-        "arguments": run.arguments,
         "spec": run.spec.to_data(),
-        "objects": objects if run.objects else None,
+        "asked": run.asked.to_data(),
+        "output": run.output,
+        "objects": objects,
     }

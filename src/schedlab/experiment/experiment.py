@@ -30,6 +30,7 @@ from schedlab.experiment.table_files import are_current, write_tables
 from schedlab.naming import parse_call
 from schedlab.options import check_choice, resolve
 from schedlab.simulation import Simulation
+from schedlab.simulation.spec.data import OBJECT, form_of
 from schedlab.trust import Origin, data
 
 if TYPE_CHECKING:
@@ -245,23 +246,12 @@ class Experiment:
 
     def _check(self, runs: list[PlannedRun]) -> None:
         """Raises InputError for what no run can do with, before any starts."""
-        for run in runs:
-            if run.objects and run.repetition == 1:  # the others have the same
-                pickled(run.objects)
-        shared = {name: part.given for name, part in self._shared.parts.items()}
-        for workload in self._workloads:
-            for system in self._systems:
-                for dispatcher in self._dispatchers:
-                    Simulation(
-                        workload.part.given,
-                        system=system.part.given,
-                        scheduler=dispatcher.scheduler.given,
-                        allocator=dispatcher.allocator.given,
-                        rules=self._shared.rules,
-                        trust_code=self._shared.trust_code,
-                        **shared,
-                        **self._shared.options,
-                    )
+        first = [run for run in runs if run.repetition == 1]  # the others have the same parts
+        for run in first:
+            if objects := run.objects:
+                pickled(objects)
+        for run in first:
+            Simulation(**run.spec.arguments(), trust_code=self._shared.trust_code)
 
     def _description(self) -> dict[str, Any]:
         """Returns what experiment.json says of what was asked."""
@@ -315,7 +305,7 @@ class Experiment:
 def _objects(dispatcher: Dispatcher) -> dict[str, Any]:
     """Returns which parts of a dispatcher are Python objects, where some are."""
     parts = (("scheduler", dispatcher.scheduler), ("allocator", dispatcher.allocator))
-    names = [name for name, part in parts if part.is_object]
+    names = [name for name, part in parts if form_of(name, part.given)[0] == OBJECT]
     return {"objects": names} if names else {}
 
 

@@ -198,7 +198,7 @@ def _remove_empty(path: str) -> None:
 def _has(folder: str, name: str, run: PlannedRun) -> bool:
     """Returns whether a table of a run is there, in whatever format, or is not asked for."""
     paths = (os.path.join(folder, f"{name}.{ending}") for ending in ("parquet", "csv"))
-    return run.arguments[name] == "none" or any(map(os.path.exists, paths))
+    return run.output[name] == "none" or any(map(os.path.exists, paths))
 
 
 def _is_in(path: str, folder: str) -> bool:

@@ -1,4 +1,4 @@
-"""The parts of a run: what `simulate` takes, how another interpreter makes it, what it is."""
+"""The parts of a run, and what of each determines its results: the identity of the run."""
 
 from __future__ import annotations
 
@@ -47,9 +47,7 @@ class RunPart(NamedTuple):
 
     Attributes:
         text: What people call it.
-        given: What `simulate` takes.
-        plain: Plain data of which another interpreter makes the same; see `is_object`.
-        is_object: Whether there is no such data: the object itself goes there.
+        given: What `RunSpec` takes.
         identity: What of it determines the run, as plain data.
         unknown: Why that cannot be told; None: it can.
         files: Of the modules that each run imports anew for it.
@@ -57,22 +55,17 @@ class RunPart(NamedTuple):
 
     text: str
     given: Any
-    plain: Any
-    is_object: bool
     identity: Any
     unknown: str | None
     files: tuple[str, ...] = ()
 
 
-def _part(
-    text: str, given: Any, plain: Any, identity: Callable[[], Any], code: Any = None
-) -> RunPart:
+def _part(text: str, given: Any, identity: Callable[[], Any], code: Any = None) -> RunPart:
     """Returns a part.
 
     Args:
-        text: As of `RunPart`, like the next two.
-        given: See there.
-        plain: See there; None for what goes to a run as an object.
+        text: As of `RunPart`.
+        given: Likewise.
         identity: Returns what is known of it.
         code: The class or function that a name stands for, whose modules belong to the identity.
     """
@@ -84,7 +77,7 @@ def _part(
             known["modules"] = module_sources(code)
     except UnknownSourceError as error:
         known, unknown = None, str(error)
-    return RunPart(text, given, plain, plain is None, known, unknown, tuple(files.values()))
+    return RunPart(text, given, known, unknown, tuple(files.values()))
 
 
 def workload_part(given: Any, reader: str | None) -> RunPart:
@@ -97,18 +90,18 @@ def workload_part(given: Any, reader: str | None) -> RunPart:
         path = os.fsdecode(given)
         made = workload_of(path, reader)
         if isinstance(made, str):
-            return _part(path, path, path, lambda: {"file": _file(path)})
+            return _part(path, path, lambda: {"file": _file(path)})
         reader = made._text
 
         def by_reader() -> Any:
             return {"file": _file(path), "reader": reader}
 
-        return _part(path, made, {"reader": reader, "path": path}, by_reader, type(made))
+        return _part(path, made, by_reader, type(made))
     if is_frame(given):
         given = FrameReader(given)
     if isinstance(given, FrameReader):
         rows = f"{given.collected().height:,} rows of a frame"
-        return _part(rows, given, None, lambda: {"frame": given.checksum()})
+        return _part(rows, given, lambda: {"frame": given.checksum()})
     if isinstance(given, Reader):
         text = given.path or str(given)
         if given._text is not None and given.path is not None:
@@ -118,11 +111,11 @@ def workload_part(given: Any, reader: str | None) -> RunPart:
             files = {"file": _file(given.path)} if given.path else {}
             return {"source": object_source(given), **files}
 
-        return _part(text, given, None, by_object)
+        return _part(text, given, by_object)
     if isinstance(given, (list, tuple)) and all(isinstance(job, Job) for job in given):
         jobs = list(given)
         what = checksum_of(*(repr(job).encode() for job in jobs))
-        return _part(f"{len(jobs):,} jobs", jobs, None, lambda: {"jobs": what})
+        return _part(f"{len(jobs):,} jobs", jobs, lambda: {"jobs": what})
     raise InputError(
         "a workload is a file, a list of Job, a Reader or a polars frame, not "
         f"{type(given).__name__}; it is read once for each run"
@@ -141,7 +134,7 @@ def system_part(given: Any) -> RunPart:
     system = load_system(given)
     table = as_table(system)
     path = os.fsdecode(given) if isinstance(given, (str, os.PathLike)) else None
-    return _part(path or system.name, path or system, path or table, lambda: table)
+    return _part(path or system.name, path or system, lambda: table)
 
 
 def scheduler_part(given: Any) -> RunPart:
@@ -151,8 +144,8 @@ def scheduler_part(given: Any) -> RunPart:
     if isinstance(made, Discipline) and isinstance(made.order, Order):
         function = made.order.function
         if isinstance(given, str):
-            return _part(given, given, given, lambda: {"name": given}, function)
-        return _part(text, made, None, lambda: {"name": text, "source": object_source(function)})
+            return _part(given, given, lambda: {"name": given}, function)
+        return _part(text, made, lambda: {"name": text, "source": object_source(function)})
     return _policy_part(given, made, text)
 
 
@@ -165,7 +158,7 @@ def allocator_part(given: Any) -> RunPart:
 def estimate_part(given: Any) -> RunPart:
     """Returns the part of what schedulers know of run times: a word, a name, or an object."""
     if given is None or given in CHOICES["estimate"]:
-        return RunPart(str(given), given, given, False, given, None)
+        return RunPart(str(given), given, given, None)
     made = estimator_named(given, PERSON)
     return _policy_part(given, made, label(given, made))
 
@@ -178,12 +171,9 @@ def data_part(given: Iterable[Any]) -> RunPart:
         for item, made in zip(items, checked_data(items, PERSON), strict=True)
     ]
     unknown = [part.unknown for part in parts if part.unknown]
-    is_object = any(part.is_object for part in parts)
     return RunPart(
         ", ".join(part.text for part in parts),
         [part.given for part in parts],
-        None if is_object else [part.plain for part in parts],
-        is_object,
         [part.identity for part in parts],
         unknown[0] if unknown else None,
         tuple(path for part in parts for path in part.files),
@@ -193,12 +183,12 @@ def data_part(given: Iterable[Any]) -> RunPart:
 def factory_part(given: Any) -> RunPart:
     """Returns the part of a job factory: None, a name, or a function."""
     if given is None:
-        return RunPart("", None, None, False, None, None)
+        return RunPart("", None, None, None)
     made = factory_named(given, PERSON)
     if isinstance(given, str):
         what = made if hasattr(made, "__qualname__") else type(made)
-        return _part(given, given, given, lambda: {"name": given}, what)
-    return _part(name_of(made), made, None, lambda: {"source": object_source(made)})
+        return _part(given, given, lambda: {"name": given}, what)
+    return _part(name_of(made), made, lambda: {"source": object_source(made)})
 
 
 def definitions_part(kind: str, given: Any) -> RunPart:
@@ -207,7 +197,7 @@ def definitions_part(kind: str, given: Any) -> RunPart:
     if given is not None and given != ():
         loaded = load_windows(given) if kind == "windows" else load_queues(given)
     tables = [definition(one) for one in loaded]
-    return RunPart(kind, loaded, tables, False, tables, None)
+    return RunPart(kind, loaded, tables, None)
 
 
 def conditions_part(given: Any) -> RunPart:
@@ -216,16 +206,15 @@ def conditions_part(given: Any) -> RunPart:
     Files are read here, once: all runs have the same, and know their content.
     """
     if given is None:
-        return RunPart("", None, None, False, None, None)
+        return RunPart("", None, None, None)
     made = load_conditions(given)
-    plain = made.to_dict()
     content = checksum_of(to_json(made.without_names()).encode())
-    return RunPart(str(made), made, plain, False, {"text": str(made), "content": content}, None)
+    return RunPart(str(made), made, {"text": str(made), "content": content}, None)
 
 
 def _policy_part(given: Any, made: Any, text: str) -> RunPart:
     if not isinstance(made, Policy):  # built in: its name says all
-        return _part(text, text, text, lambda: {"name": text})
+        return _part(text, text, lambda: {"name": text})
     if isinstance(given, str):
-        return _part(given, given, given, lambda: {"name": given}, type(made))
-    return _part(text, made, None, lambda: {"name": text, "source": object_source(made)})
+        return _part(given, given, lambda: {"name": given}, type(made))
+    return _part(text, made, lambda: {"name": text, "source": object_source(made)})

@@ -13,6 +13,7 @@ from schedlab.experiment.source_checksums import checksum_of, file_checksum
 from schedlab.options import resolve
 from schedlab.results.json_text import to_json
 from schedlab.simulation import RunSpec
+from schedlab.simulation.spec.data import objects_of
 
 KEY_FORMAT = 1
 
@@ -45,9 +46,10 @@ class PlannedRun(NamedTuple):
         repetition: From 1.
         seed: Of everything that is drawn at random.
         key: Checksum of all that determines the run; None where that cannot be told.
-        arguments: What the worker gives to `simulate`, as plain data.
-        objects: What it gives beside them: parts that no plain data stands for.
-        spec: As it was asked for, which its run.json repeats.
+        spec: What its process simulates: all files but workloads and systems are read already, so
+            that all runs have the same.
+        asked: What the experiment was asked for, which its run.json repeats.
+        output: How the process writes results, as keyword arguments of `simulate`.
     """
 
     name: str
@@ -59,15 +61,20 @@ class PlannedRun(NamedTuple):
     repetition: int
     seed: int
     key: str | None
-    arguments: dict[str, Any]
-    objects: dict[str, Any]
     spec: RunSpec
+    asked: RunSpec
+    output: dict[str, Any]
+
+    @property
+    def objects(self) -> dict[str, Any]:
+        """The parts that no plain data stands for: they go to the process as they are."""
+        return objects_of(self.spec)
 
     @property
     def description(self) -> dict[str, Any]:
         """What experiment.json holds of it."""
         fields = self._asdict()
-        return {name: fields[name] for name in self._fields[: self._fields.index("arguments")]}
+        return {name: fields[name] for name in self._fields[: self._fields.index("spec")]}
 
 
 class Shared(NamedTuple):
@@ -145,6 +152,13 @@ def _planned(
         "allocator": dispatcher.allocator,
         **shared.parts,
     }
+    combined = {
+        name: parts[name].given for name in ("workload", "system", "scheduler", "allocator")
+    }
+    asked = shared.spec.replace(**{"reader": None, **combined, "seed": seed})
+    read = {name: part.given for name, part in shared.parts.items()}
+    # Runs write CSV: polars, which makes Parquet of it, would count in their time and memory.
+    written = {name: "none" if kept == "none" else "csv" for name, kept in shared.formats.items()}
     return PlannedRun(
         "/".join([*filter(None, folders), f"{repetition:02}"]),
         workload.name,
@@ -155,36 +169,10 @@ def _planned(
         repetition,
         seed,
         key_of(parts, shared, seed),
-        _arguments(parts, shared, seed),
-        {name: part.given for name, part in parts.items() if part.is_object},
-        _spec(parts, shared, seed),
+        asked.replace(**read),
+        asked,
+        {**written, "trust_code": shared.trust_code},
     )
-
-
-def _spec(parts: dict[str, RunPart], shared: Shared, seed: int) -> RunSpec:
-    workload = parts["workload"]
-    by_reader = workload.plain if isinstance(workload.plain, dict) else {}
-    return shared.spec.replace(
-        workload=by_reader.get("path", workload.given),
-        reader=by_reader.get("reader"),
-        **{name: parts[name].given for name in ("system", "scheduler", "allocator")},
-        seed=seed,
-    )
-
-
-def _arguments(parts: dict[str, RunPart], shared: Shared, seed: int) -> dict[str, Any]:
-    arguments = {
-        name: part.plain
-        for name, part in parts.items()
-        if part.given is not None and not part.is_object
-    }
-    if isinstance(arguments.get("workload"), dict):
-        arguments["reader"] = arguments["workload"]["reader"]
-        arguments["workload"] = arguments["workload"]["path"]
-    # Runs write CSV: polars, which makes Parquet of it, would count in their time and memory.
-    written = {name: "none" if kept == "none" else "csv" for name, kept in shared.formats.items()}
-    arguments["trust_code"] = shared.trust_code
-    return {**arguments, **shared.options, **written, "rules": shared.rules, "seed": seed}
 
 
 def key_of(parts: dict[str, RunPart], shared: Shared, seed: int) -> str | None:

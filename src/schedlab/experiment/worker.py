@@ -15,8 +15,7 @@ from schedlab.errors import InputError, SchedlabError, reason_of
 from schedlab.job_states import ENDED
 from schedlab.results.folder_lock import lock_folder
 from schedlab.results.json_text import from_json, to_json
-from schedlab.simulation import RunSpec, simulate
-from schedlab.trust import PERSON
+from schedlab.simulation import RunSpec
 from schedlab.workload.header import ZONE_FIELDS
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -46,9 +45,9 @@ def work(plan: dict[str, Any], reports: int) -> int:
     """Simulates what a plan asks for and returns the exit code.
 
     Args:
-        plan: `out`, `parent` (a process id), `arguments` of `simulate` that are plain data, `spec`
-            (what was asked for, for run.json), and perhaps `objects`: an open file with further
-            arguments, pickled.
+        plan: `out`, `parent` (a process id), `spec` (the run as plain data), `asked` (likewise, as
+            run.json says it), `output` (how results are written) and perhaps `objects`: an open
+            file with parts of the run that no plain data stands for, pickled.
         reports: An open file for lines of JSON: ["at", share, jobs, time, start_time, *zone], where
             code of the user's does not return ["in", which], and last ["done"] or ["failed",
             kind, reason].
@@ -57,28 +56,20 @@ def work(plan: dict[str, Any], reports: int) -> int:
     parent = _Parent(reports)
     start_new_thread(_watch, (plan["parent"], parent, get_ident()))
     try:
-        arguments = dict(plan["arguments"])
+        spec = RunSpec.from_data(plan["spec"], trust_code=True)  # the parent's plan is the person's
         if plan.get("objects") is not None:
             import pickle
 
             with open(plan["objects"], "rb") as objects:
-                arguments.update(pickle.load(objects))
-        workload = arguments.pop("workload")
-        reader = arguments.pop("reader", None)
-        if reader is not None:
-            from schedlab.workload.formats import reader_named
-
-            workload = reader_named(workload, reader, PERSON)  # the parent's plan is the person's
+                spec = spec.replace(**pickle.load(objects))
         os.makedirs(plan["out"], exist_ok=True)
         _wait_for(plan["out"])
-        arguments = _defined(arguments)
-        simulate(
-            workload,
-            **arguments,
+        spec.simulate(
+            **plan["output"],
             out=plan["out"],
             progress=parent,
             force=True,
-            _spec=RunSpec.from_data(plan["spec"], trust_code=True),  # handed on to Simulation
+            _spec=RunSpec.from_data(plan["asked"], trust_code=True),  # handed on to Simulation
         )
     except BaseException as error:
         kind = "input" if isinstance(error, InputError) else "failure"
@@ -90,18 +81,6 @@ def work(plan: dict[str, Any], reports: int) -> int:
         return FAILED
     parent.report("done")
     return DONE
-
-
-def _defined(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Returns the arguments with windows and queues as objects."""
-    for name, kind in (("windows", "Window"), ("queues", "Queue")):
-        given = arguments.pop(name, None)
-        if given and isinstance(given[0], dict):
-            module = __import__(f"schedlab.system.{name}", fromlist=[kind])
-            given = [getattr(module, kind)(**table) for table in given]
-        if given:
-            arguments[name] = given
-    return arguments
 
 
 def _wait_for(out: str) -> None:

@@ -6,7 +6,8 @@ import os
 
 from schedlab.errors import InputError
 from schedlab.options import resolve
-from schedlab.simulation.spec.data import from_data, to_data
+from schedlab.simulation.spec.data import to_data
+from schedlab.simulation.spec.decoding import from_data
 from schedlab.simulation.spec.value import RunSpec
 from schedlab.system import load_system
 from schedlab.toml_text import read_toml, toml_key, toml_value

@@ -114,6 +114,7 @@ class RunSpec(Defined):
         values="table of texts",
         written={"type": "object", "additionalProperties": _TEXT},
     )
+    _resolved: dict[str, Any]
 
     def __init__(
         self,
@@ -138,6 +139,11 @@ class RunSpec(Defined):
             raise InputError(
                 f"reader: is {reader}, and the workload was opened by {by_name}; leave it out"
             )
+        words = {"estimate": _word(options["estimate"])} if "estimate" in options else {}
+        resolved = resolve(rules, {**options, **words})
+        chosen = {name: options[name] for name in DEFAULTS if options.get(name) is not None}
+        if "missing_estimate" in chosen:  # the number, of a text such as 1h30m
+            chosen["missing_estimate"] = resolved["missing_estimate"]
         self._set(
             workload=_path(workload),
             reader=by_name or reader,
@@ -150,9 +156,9 @@ class RunSpec(Defined):
             data=tuple_of(data),
             job_factory=job_factory,
             rules=rules,
-            options={name: options[name] for name in DEFAULTS if options.get(name) is not None},
+            options=chosen,
+            _resolved=resolved,
         )
-        self._resolved(options)
 
     @classmethod
     def of_call(cls, arguments: dict[str, Any], options: dict[str, Any]) -> RunSpec:
@@ -164,23 +170,17 @@ class RunSpec(Defined):
         """
         return cls(**{name: arguments[name] for name in (*PARTS, "estimate")}, **options)
 
-    def _resolved(self, given: dict[str, Any]) -> dict[str, Any]:
-        """Returns all options of a run with these given, but for an estimator of one's own."""
-        words = {"estimate": self.word_of_estimate} if "estimate" in given else {}
-        return resolve(self.rules, {**given, **words})
-
     @property
     def word_of_estimate(self) -> str | None:
         """What is known of run times, where it is one of the built-in words."""
-        estimate = self.options.get("estimate")
-        return estimate if isinstance(estimate, str) and estimate in CHOICES["estimate"] else None
+        return _word(self.options.get("estimate"))
 
     def resolved_options(self) -> dict[str, Any]:
         """Returns every option with its value: given, else by the rules, else the default.
 
-        An estimator of one's own is not among them: the default stands in its place.
+        An estimator of your own is not among them: the default stands in its place.
         """
-        return self._resolved(self.options)
+        return dict(self._resolved)
 
     def given(self) -> dict[str, Any]:
         """Returns what is not the default, by the names of keyword arguments."""
@@ -256,7 +256,7 @@ class RunSpec(Defined):
         Raises:
             InputError: With the path of the field, what is wrong and what to do.
         """
-        from schedlab.simulation.spec.data import from_data
+        from schedlab.simulation.spec.decoding import from_data
 
         return from_data(data, trust_code, place)
 
@@ -337,6 +337,10 @@ PARTS: dict[str, Any] = {
 
 def _made(given: dict[str, Any]) -> RunSpec:
     return RunSpec(**given)
+
+
+def _word(estimate: Any) -> str | None:
+    return estimate if isinstance(estimate, str) and estimate in CHOICES["estimate"] else None
 
 
 def _is_default(name: str, value: Any) -> bool:

@@ -88,6 +88,21 @@ def test_own_policies_go_on(tmp_path, steps):
     check_going_on(tmp_path, lambda: own_policies(work), steps, lambda: {"workload": work})
 
 
+def test_parts_may_be_given_again_by_their_names(tmp_path):
+    work, module = jobs(mixed=True), "stateful_policies"
+    named = {
+        "workload": work,
+        "scheduler": f"{module}:Moody",
+        "allocator": f"{module}:LastFit",
+        "estimate": f"{module}:Doubled",
+        "data": [f"{module}:Use"],
+    }
+    check_going_on(tmp_path, lambda: own_policies(work), 150, lambda: named)
+    for wrong in ({"data": []}, {"estimate": "exact"}, {"scheduler": "fifo"}):
+        with pytest.raises(sl.InputError, match="was saved with"):
+            sl.Simulation.load(tmp_path / "state", trust_code=True, **{**named, **wrong})
+
+
 def test_expressions_over_additional_data_go_on(tmp_path):
     work = jobs()
     check_going_on(

@@ -79,6 +79,22 @@ def test_what_is_wrong_is_said_in_one_line(folder, text, message):
     assert not (folder / "out").exists()
 
 
+def test_another_workload_in_the_run_of_a_file(folder):
+    (folder / "spec.toml").write_text(
+        'workload = "batsim.json"\nreader = "batsim"\nsystem = "m.json"\nscheduler = "sjf"\n'
+    )
+    said("spec.toml", "--workload", "a.swf", "--out", "other", "--quiet", code=0)
+    run = sl.Result.load("other").run
+    assert (run["workload"]["path"], run["workload"]["reader"]) == ("a.swf", None)
+    assert run["scheduler"] == "sjf"
+    other = ("--workload", "irmasim.json", "--reader", "irmasim")
+    assert said("other/run.json", *other, "--out", "third", "--quiet", code=0) == ""
+    assert sl.Result.load("third").run["spec"]["workload"] == "irmasim.json"
+    for words in (("a.swf", "--workload", "a.swf"), ("--workload", "a.swf")):
+        assert "--workload: is for a file of a run" in said(*words, "--system", "m.json")
+    assert "--workload: the resumed run has its own" in said("--resume", "x", "--workload", "a.swf")
+
+
 def test_wrong_options_beside_a_file_are_said_by_their_flags(folder):
     (folder / "spec.toml").write_text('workload = "a.swf"\nsystem = "m.json"\n')
     assert "--zero-run: must be one of keep, skip" in said("spec.toml", "--zero-run", "drop")

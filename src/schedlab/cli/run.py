@@ -43,6 +43,15 @@ def run(
             show_default=False,
         ),
     ] = None,
+    other_workload: Annotated[
+        str | None,
+        options.option(
+            "--workload",
+            options.READING,
+            "Workload in place of the one that a file of a run names.",
+            "FILE",
+        ),
+    ] = None,
     system: Annotated[
         str | None,
         options.option(
@@ -125,6 +134,7 @@ def run(
         out = resume
     else:
         given = spec_arguments(shared, system=system, scheduler=scheduler, allocator=allocator)
+        given |= _other(workload, other_workload, given)
         spec, parts, recorded = _whole(workload, given, trust_code)
     for name, kept in (("jobs", jobs), ("timeline", timeline)):
         if kept in ("csv", "parquet") and out is None:
@@ -211,6 +221,25 @@ def _whole(
     return spec, parts, None if workload.lower().endswith(".toml") else read_recorded(workload)
 
 
+def _other(run: str | None, workload: str | None, given: dict[str, Any]) -> dict[str, Any]:
+    """Returns what --workload changes in the run of a file: its workload, and how that is read.
+
+    The reader of the file is for the workload of the file. Another one is read as what it is,
+    unless --reader says how.
+
+    Raises:
+        InputError: There is no such file of a run.
+    """
+    if workload is None:
+        return {}
+    if run is None or not is_spec(run):
+        raise InputError(
+            "--workload: is for a file of a run, as in schedlab run spec.toml --workload FILE; "
+            "else give the workload alone: schedlab run FILE"
+        )
+    return {"workload": workload, "reader": given.get("reader")}
+
+
 def show(result: Result, dispatcher: str, out: str | None) -> None:
     """Prints the summary of a run: facts, then the table of metrics, then where the folder is."""
     from rich import box
@@ -253,7 +282,8 @@ def _refuse_beside_resume(arguments: dict[str, Any]) -> None:
     allowed = ("resume", "checkpoint_every", "trust_code", "json", "quiet", "shared")
     for name, value in arguments.items():
         if name not in allowed and value not in (None, False):
-            flag = "WORKLOAD" if name == "workload" else f"--{name.replace('_', '-')}"
+            flags = {"workload": "WORKLOAD", "other_workload": "--workload"}
+            flag = flags.get(name, f"--{name.replace('_', '-')}")
             raise InputError(f"{flag}: the resumed run has its own; give --resume DIR alone")
 
 

@@ -287,11 +287,11 @@ class Simulation(Deciding):
         path: str | os.PathLike[str],
         *,
         workload: Workload | None = None,
-        scheduler: Scheduler | Discipline | None = None,
-        allocator: Allocator | BuiltInAllocator | None = None,
-        estimate: Estimator | None = None,
-        data: Iterable[AdditionalData] | None = None,
-        job_factory: JobFactory | None = None,
+        scheduler: str | Scheduler | Discipline | None = None,
+        allocator: str | Allocator | BuiltInAllocator | None = None,
+        estimate: str | Estimator | None = None,
+        data: Iterable[AdditionalData | str] | None = None,
+        job_factory: str | JobFactory | None = None,
         trust_code: bool = False,
     ) -> Simulation:
         """Returns the simulation that was saved to a file; it goes on as if it had never stopped.
@@ -299,7 +299,8 @@ class Simulation(Deciding):
         Args:
             path: The file.
             workload: Where it was before; jobs that came from Python code are given again.
-            scheduler: The policy that was saved, where it cannot be made again of its name.
+            scheduler: The policy that was saved, where it cannot be made again of its name: an
+                object or a name, as for `Simulation`.
             allocator: Likewise.
             estimate: Likewise.
             data: Likewise.

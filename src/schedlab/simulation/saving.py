@@ -45,7 +45,9 @@ def load(path: str, *, trust_code: bool, **given: Any) -> tuple[Simulation, dict
     from schedlab.simulation.core import Simulation
 
     if given["data"] is not None:
-        given["data"] = tuple(given["data"])
+        from schedlab.dispatch.additional_data import check
+
+        given["data"] = check(given["data"], PERSON)
     origin = data("", trust_code)  # the messages begin with the path anyway
     description, engine = state_file.read(path)
     try:
@@ -156,14 +158,20 @@ def _policy(kind: str, description: dict[str, Any], policy: Any, origin: Origin)
     """Returns the policy that was given, if it is the saved one, or one made of its name."""
     from schedlab.dispatch.allocators import allocator_named
     from schedlab.dispatch.schedulers import scheduler_named
+    from schedlab.simulation.parts import own_estimator
 
     name = description[kind]
     if policy is not None:
-        named = {"scheduler": scheduler_named, "allocator": allocator_named}
-        made: Any = named[kind](policy, PERSON) if kind in named else policy
-        if _name(made) != name:
+        named = {
+            "scheduler": scheduler_named,
+            "allocator": allocator_named,
+            "estimator": own_estimator,
+        }
+        made: Any = named[kind](policy, PERSON)
+        if (None if made is None else _name(made)) != name:
+            other = policy if made is None else made
             raise InputError(
-                f"was saved with {kind} {name}, not {made}; load it as it was, and give the other "
+                f"was saved with {kind} {name}, not {other}; load it as it was, and give the other "
                 f"one to fork()"
             )
         return made

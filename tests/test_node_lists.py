@@ -13,8 +13,8 @@ import schedlab as sl
 from schedlab.node_lists import BEYOND, parse_placement, placement_text, range_of
 from schedlab.results.placements import is_placement, split_placements
 from schedlab.system.node_ranges import node_ranges
-from schedlab.workload.formats.pbs_resources import hosts
-from schedlab.workload.formats.sacct_columns import nodes_in
+from schedlab.workload.formats.pbs.resources import hosts
+from schedlab.workload.formats.sacct.columns import nodes_in
 
 PLACED = st.dictionaries(st.integers(0, 60), st.integers(1, 4), max_size=30)
 RANGES = st.tuples(st.integers(0, 99), st.integers(0, 99)).map(sorted)

@@ -284,7 +284,7 @@ def _work(machine: Machine, workloads: list[Jobs]) -> Any:
     histogram.set_ylabel("% of jobs")
     cumulative.set_xscale("log")
     cumulative.set_xlabel("GFLOP")
-    cumulative.set_ylabel("% of jobs with at most so many")
+    cumulative.set_ylabel("% of jobs with at most N")
     cumulative.set_ylim(0, 100)
     figure.legend(
         *histogram.get_legend_handles_labels(),

@@ -1,4 +1,4 @@
-"""GPU pods of an Alibaba cluster on its heterogeneous nodes: a reader of one's own, end to end.
+"""GPU pods of an Alibaba cluster on its heterogeneous nodes: a reader of your own, end to end.
 
     python examples/alibaba_gpu.py openb_pod_list_default.csv openb_node_list_all_node.csv
 
@@ -31,7 +31,7 @@ class AlibabaPods(sl.Reader):
     """Pods as jobs of one task: thousandths of a core and of a GPU, MiB of memory.
 
     A pod that names models takes as much of a resource type that only nodes of these models have,
-    see `machine`. Run times are known, requested ones are not: schedulers are told the former.
+    see `machine`. Run times are known, requested ones are not: schedulers are given the former.
 
     Args:
         path: The list of pods.

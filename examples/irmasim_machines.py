@@ -50,7 +50,7 @@ NPB = {
 }
 """NAS parallel benchmarks, class C, with 1 TB as 10^6 MB. Volumes are used as printed, which are
 probably terabits: cg.C alone would need 45 GB/s, more than a node has. With an eighth of them
-(`TERABITS`) nobody slows down anybody, and what the paper saw does not come about."""
+(`TERABITS`) nobody slows down anyone, and what the paper saw does not come about."""
 
 TERABITS = 1 / 8
 

@@ -138,7 +138,7 @@ class Study:
         return os.path.join(self.out, name)
 
     def saved(self, name: str, system: dict[str, Any]) -> dict[str, Any]:
-        """Leaves a system file in the folder, for runs of one's own."""
+        """Leaves a system file in the folder, for runs of your own."""
         with open(self.path(f"{name}.json"), "w", encoding="utf-8") as file:
             json.dump(system, file, indent=1)
         return system

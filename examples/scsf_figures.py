@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 HOUR = 3600
 
 COURSE_HOURS = 4
-"""Of submission, over which waits are averaged to see how they go on over time."""
+"""Of submission, over which waits are averaged to see how they continue over time."""
 
 
 def draw_utilization(runs: dict[str, list[sl.Result]], name_of_machine: str, file: str) -> None:

@@ -254,7 +254,7 @@ class Study:
             self.tell_course(name, runs[name])
 
     def tell_course(self, name: str, results: list[sl.Result]) -> None:
-        """Prints how the wait goes on over time: of all seeds, and of the lowest and highest."""
+        """Prints how the wait continues over time: of all seeds, and of the lowest and highest."""
         begin = phase_windows(results[0])["experiment"][0] / HOUR
         print(f"\n{name}\nmean wait (h) of the jobs submitted in {figures.COURSE_HOURS} hours")
         print(f"{'from':>7}{'all seeds':>13}{'lowest seed':>13}{'highest seed':>14}")

@@ -116,7 +116,7 @@ def allocators() -> dict[str, str | sl.Allocator]:
 
 
 def seth(nodes: int) -> dict[str, Any]:
-    """Returns the content of a system file for the machine with so many nodes."""
+    """Returns the content of a system file for the machine with N nodes."""
     return {**SETH, "groups": {"seth": {**SETH["groups"]["seth"], "nodes": nodes}}}
 
 

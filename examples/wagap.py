@@ -1,4 +1,4 @@
-"""The wagap trace on its two kinds of nodes: what its three columns behind SWF's 18 say, used.
+"""The wagap trace on its two kinds of nodes: what its three columns after SWF's 18 say, used.
 
     python examples/wagap.py wagap-2013.swf.gz
 
@@ -47,7 +47,7 @@ ZEWURA_QUEUES = ("q_2w_plus", "priority_long")
 
 
 class Request(NamedTuple):
-    """What a job asks Torque for: so many nodes with so many cores each."""
+    """What a job asks Torque for: N nodes with N cores each."""
 
     nodes: int
     cores: int

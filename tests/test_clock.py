@@ -1,4 +1,4 @@
-"""Times as dates of the zone that a trace tells."""
+"""Times as dates of the zone that a trace gives."""
 
 from __future__ import annotations
 

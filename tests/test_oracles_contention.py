@@ -71,7 +71,7 @@ def test_the_smooth_step_is_symmetric_and_rises(x):
 def test_the_printed_formulas_are_slips():
     """Each of them contradicts the text or the figure; see the module."""
     x = 1
-    assert 6 * x**5 + 15 * x**4 - 10 * x**3 == 11  # equation 4 is no step
+    assert 6 * x**5 + 15 * x**4 - 10 * x**3 == 11  # equation 4 is not a step
     rising = (contention.smooth_step(0) * 3 + 1) / (1 + 3)
     assert rising == 0.25  # equation 3 would slow those that hardly use the memory, and
     assert (contention.smooth_step(1) * 3 + 1) / (1 + 3) == 1  # spare those that do

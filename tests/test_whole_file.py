@@ -17,7 +17,7 @@ from schedlab.whole_file import whole_file, write_text
 
 
 def test_a_pipe_is_not_replaced(tmp_path):
-    # A pipe stands for all that is no file: as root, /dev/null was replaced by a file.
+    # A pipe stands for all that is not a file: as root, /dev/null was replaced by a file.
     path = str(tmp_path / "pipe")
     os.mkfifo(path)
     with pytest.raises(InputError, match="is a device or pipe, no file"):

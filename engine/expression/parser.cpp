@@ -89,7 +89,7 @@ class Parser {
     if (tokens_.at_end()) fail_at(1, "the expression is empty");
     tree_.root = conditional();
     if (!tokens_.at_end()) {
-      fail_here("unexpected " + described(tokens_.current()) + " behind the end of the expression");
+      fail_here("unexpected " + described(tokens_.current()) + " after the end of the expression");
     }
     return std::move(tree_);
   }

@@ -26,7 +26,7 @@ constexpr std::array<Simulation::Source, 6> Simulation::sources{{
 }};
 
 Progress Simulation::advance(std::uint64_t time_points, Time until, bool to_decision) {
-  require_idle("go on");
+  require_idle("continue");
   if (stopped_) return refuse_stopped();
   if (to_decision && !std::exchange(stops_at_decisions_, true)) keep_running_jobs(always_keeps_running_ = true);
   while (at_decision_) {

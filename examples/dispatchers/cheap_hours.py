@@ -30,7 +30,7 @@ class CheapHours(sl.Scheduler):
             advance, as prices are on a day-ahead market.
         by: "price" or "carbon".
         patience: Seconds for which a job may be held back, at most.
-        stretch: Nor is it held back for more than so many times its estimate: short jobs have
+        stretch: Nor is it held back for more than N times its estimate: short jobs have
             little to save, and much to lose.
         longest: Jobs with a longer estimate are never held back: they see cheap and dear hours
             whenever they start.

@@ -38,7 +38,7 @@ class Clock:
 
     @classmethod
     def of_header(cls, start_time: int | None, header: dict[str, str]) -> Clock:
-        """Returns a clock in the zone that a trace's header tells; in UTC where it tells none."""
+        """Returns a clock in the zone that a trace's header gives; in UTC where it gives none."""
         return cls(start_time, *time_zone(header))
 
     def text(self, time: float, *, seconds: bool = True, zone: bool = False) -> str:
@@ -84,7 +84,7 @@ class Clock:
             if self.start_time is None:
                 raise InputError(
                     f"{words}: dates need a start time, which neither the system nor the "
-                    "workload tells; give seconds, or days such as 3d"
+                    "workload gives; give seconds, or days such as 3d"
                 )
             return date.replace(tzinfo=self.zone).timestamp() - self.start_time
         example = "2003-01-31 12:00" if self.start_time is None else self.text(0, seconds=False)

@@ -54,7 +54,7 @@ def listed(names: Iterable[str]) -> str:
 
 
 def table(value: object, path: str, holds: str) -> dict[str, Any]:
-    """Returns the value if it is a table with text keys; `holds` tells what belongs in it."""
+    """Returns the value if it is a table with text keys; `holds` says what belongs in it."""
     if not isinstance(value, dict):
         raise InputError(f"{path}: must be a table of {holds} (is {shown(value)})")
     for key in value:
@@ -84,7 +84,7 @@ def refuse_unknown(
 
 
 def one_of(value: object, known: Iterable[str], path: str, what: str) -> str:
-    """Returns the value if it is one of the known names; `what` tells what they name."""
+    """Returns the value if it is one of the known names; `what` says what they name."""
     names = list(known)
     if not isinstance(value, str):
         raise InputError(f"{path}: must be the name of a {what} (is {shown(value)})")
@@ -143,7 +143,7 @@ def number(
     minimum: float = 0.0,
     maximum: float = MAX_AMOUNT,
 ) -> float:
-    """Returns the value as a finite number within the bounds; true is no number.
+    """Returns the value as a finite number within the bounds; true is not a number.
 
     Args:
         value: What is written there.

@@ -11,7 +11,7 @@ import os
 from schedlab.errors import InputError
 
 NEW_FILE = os.O_CREAT | os.O_EXCL | os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | os.O_CLOEXEC
-"""A file of one's own: none that is there already, and not through a link that others put there."""
+"""A file of your own: none that is there already, and not through a link that others put there."""
 
 _CANNOT_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EBADF, errno.EROFS)
 """What file systems answer that know no such thing."""

@@ -46,7 +46,7 @@ class UntrustedCodeError(InputError):
 
 
 class SimulationError(SchedlabError):
-    """A simulation cannot go on, for example after an invalid decision of a policy."""
+    """A simulation cannot continue, for example after an invalid decision of a policy."""
 
 
 class LossWarning(UserWarning):

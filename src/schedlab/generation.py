@@ -173,7 +173,7 @@ class WorkloadGenerator:
         """Yields that many jobs as job tables; the first is submitted at about time 0.
 
         Raises:
-            InputError: There are no so many.
+            InputError: There are no N.
         """
         if isinstance(jobs, bool) or not isinstance(jobs, int) or not 1 <= jobs <= MOST_JOBS:
             raise InputError(f"jobs: must be a whole number from 1 to {MOST_JOBS:,}, not {jobs}")

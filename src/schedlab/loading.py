@@ -20,7 +20,7 @@ _LAST: list[str] = []
 
 
 class _Beside:
-    """Finds what a module of one's own imports later, within its functions: files beside it."""
+    """Finds what a module of your own imports later, within its functions: files beside it."""
 
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:
@@ -200,7 +200,7 @@ def _forget_namesakes(folder: str) -> None:
 
 
 def _places(error: Exception) -> str:
-    """Returns the line that could not be imported, and where in one's own file it was wanted."""
+    """Returns the line that could not be imported, and where in your own file it was wanted."""
     from schedlab.code_places import is_foreign
 
     steps: list[tuple[FrameType, int]] = []

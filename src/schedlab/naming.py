@@ -289,7 +289,7 @@ def _find(
     if found is None:
         raise unknown(kind, name, tuple(known))
     if not callable(found):
-        raise InputError(f"{kind} {name!r}: is no class or function")
+        raise InputError(f"{kind} {name!r}: is not a class or function")
     return found
 
 
@@ -312,7 +312,7 @@ def _require_maker(kind: str, text: str, found: Callable[..., object], base: typ
 
 
 def _other_kind(kind: str, text: str, made: type, base: type) -> str:
-    return f"{kind} {text!r}: gives {made.__name__}, which is no schedlab.{base.__name__}"
+    return f"{kind} {text!r}: gives {made.__name__}, which is not a schedlab.{base.__name__}"
 
 
 def _call(

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 BEYOND = 10**18
-"""Stands for all larger numbers: no machine has so many nodes, and Python refuses to read those of
-thousands of digits."""
+"""Stands for all larger numbers: no machine has that many nodes, and Python refuses to read numbers
+of thousands of digits."""
 
 SHOWN = 40
 """Characters of a wrong text that a message shows."""

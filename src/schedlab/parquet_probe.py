@@ -89,4 +89,6 @@ def probe(path: str, rows: int, label: str) -> None:
 
 
 def _damaged(label: str, reason: str) -> InputError:
-    return InputError(f"{label}: is no Parquet file, or damaged: {reason}; write or fetch it again")
+    return InputError(
+        f"{label}: is not a Parquet file, or damaged: {reason}; write or fetch it again"
+    )

@@ -56,7 +56,7 @@ class Policy:
             return encode(self.get_state(), name)
         except TypeError as error:
             raise SimulationError(
-                f"{name} cannot be saved: {error}, which is no plain data; "
+                f"{name} cannot be saved: {error}, which is not plain data; "
                 "give it get_state() and set_state()"
             ) from None
 

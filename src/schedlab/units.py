@@ -43,7 +43,7 @@ def mass_text(kilograms: float) -> str:
 
 
 def byte_unit(number: float) -> tuple[str, float]:
-    """Returns the unit in which so many bytes have few digits, and how many bytes it is."""
+    """Returns the unit in which N bytes have few digits, and how many bytes it is."""
     return _unit(number, _BYTES)
 
 

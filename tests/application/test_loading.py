@@ -87,7 +87,7 @@ def test_wrong_texts_say_what_is_known():
     assert "octants must be from 1 to 8" in refused("sweep(octants=9)")
     assert "exchange must be halo or allgather" in refused("conjugate-gradient(exchange=x)")
     assert "distribution must be one of" in refused("master-worker(distribution=x)")
-    assert "is no generator function" in refused("os.path:join")
+    assert "is not a generator function" in refused("os.path:join")
     assert "there is no file nowhere.py" in refused("nowhere.py:program")
     with pytest.raises(InputError, match=r"must be a number of bytes from 0 up.*not True"):
         Application("mine", {"bytes": True}, APPLICATIONS["even-odd"])
@@ -140,7 +140,7 @@ def wrong_check(mpi, size: int = 1):
     assert Run(found.program, 2).clocks == [1.5, 1.5]
     assert "size must be given; it is a text" in refused(f"{file}:mine")
     assert "table is a list; arguments of applications are of" in refused(f"{file}:odd")
-    assert "is no generator function" in refused(f"{file}:plain")
+    assert "is not a generator function" in refused(f"{file}:plain")
     assert "its check failed: TypeError" in refused(f"{file}:wrong_check")
     assert "has no 'other'" in refused(f"{file}:other")
 

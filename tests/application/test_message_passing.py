@@ -169,7 +169,7 @@ def test_deadlocks_name_all_that_wait():
         (lambda mpi: mpi.bcast(8, root=2), "there is no rank 2"),
         (lambda mpi: mpi.bcast(8 + mpi.rank), "rank 1: calls .* where rank 0 calls"),
         (lambda mpi: mpi.barrier() if mpi.rank else mpi.scan(8), "rank 1: calls"),
-        (lambda mpi: None, "yielded None, which is no operation"),
+        (lambda mpi: None, "yielded None, which is not an operation"),
     ],
 )
 def test_wrong_programs_are_named(operation, message):
@@ -187,7 +187,7 @@ def test_reductions():
     assert reduction("math:gcd")(12, 18) == 6
     with pytest.raises(InputError, match='unknown reduction "summ"; did you mean "sum"'):
         reduction("summ")
-    with pytest.raises(InputError, match="is no function"):
+    with pytest.raises(InputError, match="is not a function"):
         reduction("math:pi")
     with pytest.raises(InputError, match="lists of 1 and of 2 elements"):
         reduction("sum")([1], [1, 2])

@@ -1,4 +1,4 @@
-"""The reference page tells of every application and every argument."""
+"""The reference page says about every application and every argument."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def test_forms_of_a_duration(name: str, folder: Path, monkeypatch: pytest.Monkey
     monkeypatch.chdir(folder)
     command = {**COMMANDS, **WITHIN}[name]
     code, shown = printed(command, "1h30m")
-    # A wait of so many hours cannot be had here, which is said after it was understood.
+    # A wait of N hours cannot be had here, which is said after it was understood.
     assert code == 0 or (name == "workload tune --wait" and code == 1), shown
     code, wrong = printed(command, "soon")
     assert code == 2

@@ -125,7 +125,7 @@ def test_a_run_does_not_go_into_an_experiment(inputs, tmp_path, monkeypatch):
     out = str(tmp_path / "out")
     compare = ["compare", "log.swf", "--system", "m.toml", "--schedulers", "fifo", "--no-report"]
     assert invoke([*compare, "--out", out])[0] == 0
-    assert invoke([*compare, "--out", out])[0] == 0  # goes on, with nothing left to do
+    assert invoke([*compare, "--out", out])[0] == 0  # continues, with nothing left to do
     for force in ([], ["--force"]):
         code, told = invoke(["run", "log.swf", "--system", "m.toml", "--out", out, *force])
         assert code == 2

@@ -206,7 +206,7 @@ def test_sigterm_writes_a_checkpoint_where_there_are_checkpoints(folder):
     time.sleep(0.3)
     process.send_signal(signal.SIGTERM)
     assert process.wait(60) == 143
-    assert "go on with: schedlab run --resume run" in process.stderr.read()
+    assert "continue with: schedlab run --resume run" in process.stderr.read()
     assert sorted(os.listdir("run")) == ["checkpoint.state", "jobs.csv.part", "timeline.csv.part"]
     sl.resume("run")
     whole = sl.simulate("w.swf", system="s.toml")
@@ -218,7 +218,7 @@ def test_a_first_signal_waits_for_a_call_where_there_are_checkpoints(folder, num
     options = ["--scheduler", "their:Slow", "--checkpoint-every", "1h", "--out", "a run"]
     code, printed = interrupted(folder, *options, number=number)
     assert code == (143 if number == signal.SIGTERM else 1)
-    assert "go on with: schedlab run --resume 'a run'" in printed, printed
+    assert "continue with: schedlab run --resume 'a run'" in printed, printed
     assert sorted(os.listdir("a run")) == ["checkpoint.state", "jobs.csv.part", "timeline.csv.part"]
     (folder / "again").touch()
     sl.resume("a run", trust_code=True)
@@ -300,6 +300,6 @@ def test_an_experiment_that_is_terminated_leaves_no_parts(folder):
         time.sleep(0.01)
     process.send_signal(signal.SIGTERM)
     assert process.wait(60) == 143
-    assert "the same command goes on from there" in process.stderr.read()
+    assert "the same command resumes from there" in process.stderr.read()
     left = [str(one) for one in folder.glob("out/runs/*/*/*")]
     assert left == [str(folder / "out/runs/Sleeping+first-fit/01/experiment-run.json")]

@@ -65,7 +65,7 @@ def test_a_paused_run_shows_how_to_go_on(line):
     shown = line(folder="my results/easy")
     shown(simulation(paused=True))
     assert shown.texts == [
-        "2001-09-09 02:46 · paused, go on with: schedlab watch 'my results/easy'"
+        "2001-09-09 02:46 · paused, continue with: schedlab watch 'my results/easy'"
     ]
 
 

@@ -79,7 +79,7 @@ def test_an_experiment_in_progress_and_one_that_was_killed(places: Path) -> None
         (study / "experiment.json").write_text(json.dumps(told))
         shown = say(study)
         assert "an experiment, stopped" in shown
-        assert "the same command goes on with it" in shown
+        assert "the same command continues with it" in shown
         lock = lock_folder(str(study), "experiment", 1)
         try:
             shown = say(study)  # a locked folder alone is not a run that could answer

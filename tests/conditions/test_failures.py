@@ -28,8 +28,8 @@ KNOWN = "exponential(mean), weibull(scale, shape), lognormal(median, sigma), fix
 
 WRONG_FAILURES = [
     ({"between": 5}, 'between: must be a distribution, such as "exponential(mean=3600)" (is 5)'),
-    ({"between": "gamma(a=1)"}, f'between: "gamma" is no distribution here; known: {KNOWN}'),
-    ({"between": ""}, f'between: "" is no distribution here; known: {KNOWN}'),
+    ({"between": "gamma(a=1)"}, f'between: "gamma" is not a distribution here; known: {KNOWN}'),
+    ({"between": ""}, f'between: "" is not a distribution here; known: {KNOWN}'),
     ({"between": "exponential"}, 'between: exponential takes mean (is "exponential")'),
     (
         {"repair": "weibull(shape=1)"},
@@ -118,7 +118,7 @@ WRONG_FILES = [
     ("node,start,end\n0,soon,2\n", '2: start must be seconds within 126 years (is "soon")'),
     ("node,start,end\n0,1,nan\n", "2: end must be seconds within 126 years (is nan)"),
     ("node,start,end\n0,1,9e9\n", "2: end must be seconds within 126 years (is 9000000000)"),
-    ("node,start,end\n0,5,5\n", "2: end (5) must be behind start (5)"),
+    ("node,start,end\n0,5,5\n", "2: end (5) must be after start (5)"),
 ]
 
 

@@ -1,4 +1,4 @@
-"""Conditions and machines that go together, and what the engine is told."""
+"""Conditions and machines that go together, and what the engine gets."""
 
 from __future__ import annotations
 

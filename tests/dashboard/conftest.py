@@ -167,7 +167,7 @@ def address(results):
 
 @pytest.fixture
 def open_page(browser):
-    """Opens pages; at the end looks that none complained or asked anybody else."""
+    """Opens pages; at the end looks that none complained or asked anyone else."""
     pages, complaints, hosts = [], [], set()
 
     def listen(message):

@@ -213,7 +213,7 @@ def test_jobs_are_searched(open_page, address):
     page.fill("#jobs input", "17")
     page.wait_for_function("() => document.querySelectorAll('#jobs tbody tr').length === 1")
     page.fill("#jobs input", "seventeen")
-    assert "is no job number" in page.wait_for_selector("#jobs .error").inner_text()
+    assert "is not a job number" in page.wait_for_selector("#jobs .error").inner_text()
 
 
 def test_compare(open_page, address, results):

@@ -42,7 +42,7 @@ def test_start_watch_pause_step_and_replay(open_page, workshop):
     page.wait_for_function(
         "() => Number(document.querySelector('[data-count=submitted] strong').textContent) > 20"
     )
-    page.select_option("#speed", "86400")  # goes on at a pace
+    page.select_option("#speed", "86400")  # continues at a pace
     page.wait_for_selector("#pause[data-mode=run]")
     first = float(page.get_attribute(".run", "data-time"))
     for _ in range(3):  # and advances by itself

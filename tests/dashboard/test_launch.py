@@ -144,7 +144,7 @@ def test_inputs_of_another_folder(folder, tmp_path):
 )
 def test_wrong_fields_are_named(folder, changes, field):
     (folder / "bad.toml").write_text("groups = 7")
-    (folder / "bad.swf").write_text("this is no trace\n")
+    (folder / "bad.swf").write_text("this is not a trace\n")
     (folder / "evil.py").write_text(f"open({str(folder / 'new')!r}, 'w')")
     answer = client_of(folder).post("/api/launch", json=form(**changes))
     assert answer.status_code == 400, answer.text

@@ -1,4 +1,4 @@
-"""What the page is told of a run agrees with the run folder."""
+"""What the page gets of a run agrees with the run folder."""
 
 from __future__ import annotations
 
@@ -286,7 +286,7 @@ def test_jobs_searched(client, results):
     assert ask(client, "/api/run/jobs", path="easy", query="killed")["found"] == 0
     wrong = client.get("/api/run/jobs", params={"path": "easy", "query": "job twelve"})
     assert wrong.status_code == 400
-    assert "is no job number" in wrong.json()["error"]
+    assert "is not a job number" in wrong.json()["error"]
 
 
 def test_runs_without_jobs_say_so(client, results, tmp_path):

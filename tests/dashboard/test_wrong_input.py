@@ -195,7 +195,8 @@ def test_tables_that_cannot_be_read(client, results):
         ]
         for answer in asked:
             assert answer.status_code == 400
-            assert answer.json()["error"].startswith("unreadable/jobs.parquet: is no Parquet file")
+            said = answer.json()["error"]
+            assert said.startswith("unreadable/jobs.parquet: is not a Parquet file")
     finally:
         shutil.rmtree(folder)
 

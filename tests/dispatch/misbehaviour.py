@@ -17,13 +17,13 @@ def jobs(count=4, processors=2):
 
 
 def refused(scheduler, message, workload=None, error=SimulationError, system=FOUR, **choices):
-    """Runs into the error; afterwards the simulation cannot go on, but can be asked."""
+    """Runs into the error; afterwards the simulation cannot continue, but can be asked."""
     workload = jobs() if workload is None else workload
     simulation = Simulation(workload, system=system, scheduler=scheduler, **choices)
     with pytest.raises(error, match=message) as caught:
         simulation.run()
     for go_on in (simulation.run, simulation.step, lambda: simulation.run(until=5)):
-        with pytest.raises(SimulationError, match="cannot go on after an error"):
+        with pytest.raises(SimulationError, match="cannot continue after an error"):
             go_on()
     assert sum(simulation.counts.values()) >= 0
     assert simulation.jobs_in("queued") is not None

@@ -77,7 +77,7 @@ class EasyWalk(Scheduler):
 
 
 class PlanWalk(Scheduler):
-    """Starts what leaves the reservations alone; the first so many others get one; None: all."""
+    """Starts what leaves the reservations alone; the first N others get one; None: all."""
 
     def __init__(self, reservations=None, depth=None):
         self.reservations = reservations

@@ -64,7 +64,7 @@ def test_twins_below_schedulers_in_python(workload, twin, scheduler):
 
 
 # The head asks for three of four nodes of two cores; a job of single cores may cost it one of them.
-# Node 4 has one core and is no use to the head.
+# Node 4 has one core and is not a use to the head.
 HALVES = {
     "groups": {
         "two": {"nodes": 4, "resources": {"core": 2}},

@@ -48,7 +48,7 @@ def inside(act):
 )
 def test_a_simulation_is_not_run_from_within(act):
     scheduler, simulation = inside(act)
-    simulation.run()  # the policy caught the errors, and goes on
+    simulation.run()  # the policy caught the errors, and continues
     assert simulation.counts["completed"] == 4
     assert scheduler.told
     assert all("within" in text or "policy" in text for text in scheduler.told), scheduler.told

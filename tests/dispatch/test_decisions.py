@@ -120,7 +120,7 @@ def test_start_job_takes_numbers_of_numpy():
 
 
 def test_start_job_takes_any_mapping():
-    """As its types say; a mapping that is no dict must not be read as a list of its keys."""
+    """As its types say; a mapping that is not a dict must not be read as a list of its keys."""
     from types import MappingProxyType
 
     def exact(self, state):

@@ -25,7 +25,7 @@ def test_policies_that_cannot_be_copied():
     )
     with pytest.raises(SimulationError, match=message):
         simulation.fork()
-    simulation.run()  # it goes on: only the fork failed
+    simulation.run()  # it continues: only the fork failed
     assert simulation.counts["completed"] == 4
 
 

@@ -1,4 +1,4 @@
-"""Allocators in Python that place jobs where they cannot be, and what is no allocator."""
+"""Allocators in Python that place jobs where they cannot be, and what is not an allocator."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_invalid_placements(nodes, message):
     before = r"invalid nodes for job 5 at 3\.0+ s, which asks for 2 tasks of core 1: .*"
     with pytest.raises(SimulationError, match=before + f"({message})"):
         simulation.run()
-    with pytest.raises(SimulationError, match="cannot go on after an error"):
+    with pytest.raises(SimulationError, match="cannot continue after an error"):
         simulation.run()
 
 

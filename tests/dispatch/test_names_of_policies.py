@@ -138,10 +138,10 @@ def test_a_policy_is_made_anew_for_each_name(module):
         (":Mine", "cannot be imported"),
         (".x:Mine", "cannot be imported"),
         ("MODULE:nothing", "has no 'nothing'"),
-        ("MODULE:number", "is no class or function"),
-        ("MODULE:instance", "is no class or function"),
-        ("MODULE:wrong", "gives int, which is no schedlab.Scheduler"),
-        ("MODULE:Place", "gives Place, which is no schedlab.Scheduler"),
+        ("MODULE:number", "is not a class or function"),
+        ("MODULE:instance", "is not a class or function"),
+        ("MODULE:wrong", "gives int, which is not a schedlab.Scheduler"),
+        ("MODULE:Place", "gives Place, which is not a schedlab.Scheduler"),
         ("MODULE:backwards", r"TypeError: .*missing"),
         ("MODULE:Mine(bogus=1)", "takes .*, not bogus"),
         ("MODULE:Mine(1)", "write arguments as name=value, not '1'"),
@@ -169,7 +169,7 @@ def test_wrong_names(module, name, message):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("MODULE:Mine", "gives Mine, which is no schedlab.Allocator"),
+        ("MODULE:Mine", "gives Mine, which is not a schedlab.Allocator"),
         ("nowhere:Mine", "allocator 'nowhere:Mine': there is no module 'nowhere'"),
         ("first-fit(a=1)", "allocator"),
         ("frist-fit", 'unknown allocator "frist-fit"; did you mean "first-fit"'),
@@ -313,7 +313,7 @@ def test_entry_points(installed):
     [
         ("broken", "offered_policies:Nothing cannot be loaded: AttributeError"),
         ("gone", "not_there_at_all:Mine cannot be loaded: ModuleNotFoundError"),
-        ("place", "gives Place, which is no schedlab.Scheduler"),
+        ("place", "gives Place, which is not a schedlab.Scheduler"),
         ("fair(bogus=1)", "fair takes .*, not bogus"),
         ("near", 'unknown scheduler "near"'),
     ],

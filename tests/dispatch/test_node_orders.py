@@ -101,7 +101,7 @@ def test_short_and_long_jobs():
         ("first-fit(order=[0,1,2,4])", "order: there is no node 4"),
         ("first-fit(order=xyz)", "order: the system has no network"),
         ("first-fit(order=nowhere:function)", "there is no module 'nowhere'"),
-        ("first-fit(order=dispatch.test_node_orders:SYSTEM)", "is no function"),
+        ("first-fit(order=dispatch.test_node_orders:SYSTEM)", "is not a function"),
         (
             "first-fit(order=dispatch.test_node_orders:no_list)",
             "must be a list of all nodes, not 3",

@@ -1,4 +1,4 @@
-"""Additional data is told of submissions, and of the end."""
+"""Additional data is informed of submissions, and of the end."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def test_stopped_early():
     simulation.run(until=5)
     simulation.stop()
     assert diary.told[-1] == ("stop", 3, 0, 2)
-    with pytest.raises(SimulationError, match="cannot go on after it was stopped"):
+    with pytest.raises(SimulationError, match="cannot continue after it was stopped"):
         simulation.run()
 
 

@@ -180,7 +180,7 @@ def test_replaced_reservations_and_plans():
 
 
 def test_views_of_jobs_that_left_the_queue_in_this_call():
-    """They may be asked, and tell what is true of them."""
+    """They may be asked, and say what is true of them."""
 
     def walk(self, state):
         first, second, *_ = state.queue

@@ -1,4 +1,4 @@
-"""Orders, estimators and additional data that answer with what is no answer."""
+"""Orders, estimators and additional data that answer with what is not an answer."""
 
 from __future__ import annotations
 

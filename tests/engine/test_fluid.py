@@ -22,7 +22,7 @@ def ends(arrivals: list[tuple[int, int, bool]]) -> dict[tuple[int, bool], int]:
 
 
 def mixed(nodes: int, count: int, seed: int) -> list[Send]:
-    """Messages of 64 bytes to 32 KiB between random nodes, so many that links are full."""
+    """Messages of 64 bytes to 32 KiB between random nodes, enough that links are full."""
     draw = random.Random(seed)
     sends = []
     for _ in range(count):

@@ -34,7 +34,7 @@ from schedlab import _engine
 
 @st.composite
 def ordered(draw, nodes, names=("first-fit", "round-robin", "dual-end")):
-    """An allocator for a machine of so many nodes."""
+    """An allocator for a machine of N nodes."""
     order = draw(st.just(()) | st.permutations(range(nodes)).map(tuple))
     return Ordered(
         draw(st.sampled_from(names)),
@@ -147,7 +147,7 @@ def test_contiguous_around_windows_and_reservations(case, data, discipline):
     per_node=st.booleans(),
 )
 def test_contiguous_below_reservations(workload, data, scheduler, per_node):
-    """Reservations count what is free; a job that finds no run when it is due goes on waiting."""
+    """Reservations count what is free; a job that finds no run when it is due keeps waiting."""
     jobs, machine = workload
     if per_node:  # then reservations look at nodes
         jobs = [*jobs, Job(999, jobs[-1].submit, 5, 5, 1, tasks_per_node=1)]
@@ -254,7 +254,7 @@ def test_ranks_follow_what_a_python_allocator_gives(as_list):
     "allocator", ["round-robin(partitions=2)", "dual-end(threshold=4)", "contiguous(fit=best)"]
 )
 def test_forked_and_saved(allocator, tmp_path):
-    """A fork and a saved state go on as the simulation does, from any moment on."""
+    """A fork and a saved state continue as the simulation does, from any moment on."""
     jobs = [
         sl.Job(i, submit=i, run=3 + 7 * i % 11, processors=1 + i % 5, requested_time=2 + i % 9)
         for i in range(1, 40)

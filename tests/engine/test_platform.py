@@ -41,7 +41,7 @@ def check_energy(actual: EngineRun) -> None:
 
 
 def check_same(expected: Run, actual: EngineRun, off: int) -> None:
-    """Asserts that both are the same, up to so many nanoseconds."""
+    """Asserts that both are the same, up to N nanoseconds."""
     assert actual.jobs.keys() == expected.jobs.keys()
     for number, right in expected.jobs.items():
         found = actual.jobs[number]

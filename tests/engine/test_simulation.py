@@ -15,7 +15,7 @@ FOUR = {"groups": {"all": {"nodes": 2, "resources": {"core": 2, "mem": 10}}}}
 
 
 class Odd(Job):
-    """A job whose id is no number."""
+    """A job whose id is not a number."""
 
     def __init__(self):
         super().__init__(1, 0, 1)
@@ -305,7 +305,7 @@ def test_no_going_on_after_an_error():
     simulation = schedlab.Simulation(jobs(), system=FOUR)
     with pytest.raises(RuntimeError, match="mine"):
         simulation.run()
-    with pytest.raises(schedlab.SimulationError, match="cannot go on after an error"):
+    with pytest.raises(schedlab.SimulationError, match="cannot continue after an error"):
         simulation.run()
 
 

@@ -1,4 +1,4 @@
-"""Hot machines: the engine equals its naive twin, states go on exactly, policies see it."""
+"""Hot machines: the engine equals its naive twin, states continue exactly, policies see it."""
 
 from __future__ import annotations
 

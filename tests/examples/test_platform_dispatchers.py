@@ -186,7 +186,7 @@ def test_under_a_cap_that_does_not_bind_it_is_easy(seed):
 @examples(40)
 @given(seed=SEEDS, processors=st.integers(4, 8))
 def test_watts_are_reserved_like_processors(seed, processors):
-    """A cap for so many processors is a machine of so many: the same starts as EASY has there."""
+    """A cap for N processors is a machine of N: the same starts as EASY has there."""
     jobs = random_jobs(seed, widest=processors)
     conditions = {"caps": [{"watts": 8 + 10 * processors}]}
     ours = starts(jobs, scheduler=power_easy.PowerEasy(10.0), conditions=conditions)

@@ -1,4 +1,4 @@
-"""Runs that fail, crash or are interrupted, and experiments that go on afterwards."""
+"""Runs that fail, crash or are interrupted, and experiments that continue afterwards."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ def test_an_interrupted_experiment_goes_on(folder, uninterrupted, how):
     before, errors = interrupted("out", how)
     assert 3 <= len(before) < 8
     if how == signal.SIGINT:
-        assert "the same command goes on from there" in errors
+        assert "the same command resumes from there" in errors
         partial = sl.Comparison.load("out")
         assert partial.status == "partial"
         assert partial.failures == []

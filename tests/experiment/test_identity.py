@@ -13,7 +13,7 @@ WINDOW = "[[windows]]\nstart = 40\nend = 90\n"
 
 
 class Mine(sl.Estimator):
-    """An estimator of one's own."""
+    """An estimator of your own."""
 
     def estimate(self, job):
         """Returns a minute."""

@@ -228,7 +228,7 @@ def test_a_thousand_runs_are_listed_from_a_few_files(folder, monkeypatch):
     ],
 )
 def test_tables_that_were_changed_are_refused(finished, tmp_path, name, read):
-    """Rows that are whole but not all of them, and numbers of somebody else's."""
+    """Rows that are whole but not all of them, and numbers of a user else's."""
     shutil.copytree(finished.path / "out", tmp_path / "copy")
     table = tmp_path / "copy" / f"{name}.csv"
     content = table.read_bytes()

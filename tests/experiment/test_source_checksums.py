@@ -108,7 +108,7 @@ def test_what_cannot_be_told(load):
     module = load(MODULE)
     policy = module.Mine()
     policy.lock = object()
-    with pytest.raises(UnknownSourceError, match="which is no plain data"):
+    with pytest.raises(UnknownSourceError, match="which is not plain data"):
         object_source(policy)
     namespace: dict[str, object] = {"__name__": "nowhere"}
     exec("def typed(job):\n    return job\n", namespace)

@@ -1,4 +1,4 @@
-"""Keys follow imports: a change of any module of one's own below a part changes the key."""
+"""Keys follow imports: a change of any module of your own below a part changes the key."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ OBJECTS = {
 
 @pytest.fixture
 def modules(folder, monkeypatch):
-    """Returns the folder, with modules of one's own, which Python finds."""
+    """Returns the folder, with modules of your own, which Python finds."""
     for name, text in FILES.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

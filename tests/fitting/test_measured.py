@@ -109,7 +109,7 @@ def test_files_of_likwid(written):
     ("text", "message"),
     [
         ("", "m.csv: is empty; its first line must name the columns"),
-        ("rate,others\n1,2\n", "m.csv: its columns are no measurements; needed are rate"),
+        ("rate,others\n1,2\n", "m.csv: its columns are not measurements; needed are rate"),
         ("rate,others,n,speed\n", "m.csv: has no rows"),
         ("rate,others,n,speed\n1,2,1\n", "m.csv:2: has 3 fields; its title line has 4"),
         ("rate,others,n,speed\n1,2,1,x\n", "m.csv:2: speed: must be a number, above 0, not 'x'"),
@@ -120,7 +120,7 @@ def test_files_of_likwid(written):
         ("rate,others,n,speed\n,2,1,1\n", "m.csv:2: rate: is blank"),
         ("rate,others,n,speed\n-1,2,1,1\n", "m.csv:2: rate: must be a number, 0 or more"),
         ("rate,others,n,speed\n1,2,1.5,1\n", "m.csv:2: n: must be a whole number, not 1.5"),
-        ("rate,others,n,speed\n1,2,4,1\n", "m.csv:2: n: 4 is more than 3: so many others have"),
+        ("rate,others,n,speed\n1,2,4,1\n", "m.csv:2: n: 4 is more than 3: N others have"),
         ("rate,others,n,speed\n1,2,0,1\n", "m.csv:2: others: is above 0, but n says that there"),
         ("rate,others,n,speed\n,,,0.5\n", "m.csv:2: has no measurement in it"),
         ("rate,rate,others,n,speed\n1,1,2,1,1\n", "m.csv: two columns are called 'rate'"),

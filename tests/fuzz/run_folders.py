@@ -199,7 +199,7 @@ def _draw(path: str, chosen: int) -> None:
 
 
 def _feed_live(folder: Path) -> None:
-    """Looks at a run as if it went on."""
+    """Looks at a run as if it continued."""
     from schedlab.dashboard.live import LiveSource
     from schedlab.results.folder_lock import lock_folder, unlock_folder
 

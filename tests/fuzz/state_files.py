@@ -57,7 +57,7 @@ def samples() -> list[Sample]:
 
 
 def feed(name: str, folder: Path) -> None:
-    """Loads a state and goes on with it."""
+    """Loads a state and continues with it."""
     from schedlab.cli.described_paths import described
     from schedlab.simulation import Simulation, state_file
 

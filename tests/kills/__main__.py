@@ -2,7 +2,7 @@
 
     python -m tests.kills --kills 200 --seed 1
 
-Each kill starts a command in a fresh folder, kills it, looks at what is there, goes on with the
+Each kill starts a command in a fresh folder, kills it, looks at what is there, continues with the
 same command (or --resume) and compares what comes out with an undisturbed one, byte for byte.
 """
 

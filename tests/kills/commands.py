@@ -92,7 +92,7 @@ class Command:
         return "new"
 
     def go_on(self, folder: Path, found: str, wanted: object) -> None:
-        """Goes on to the end."""
+        """Continues to the end."""
         if found != "new":
             succeeded(folder, *(self.again or self.arguments))
         assert self.made(folder) == wanted
@@ -147,7 +147,7 @@ class Resume(Command):
 
     def look(self, folder, wanted):
         found = super().look(folder, wanted)
-        assert found == "new" or (folder / "out" / "checkpoint.state").exists(), "cannot go on"
+        assert found == "new" or (folder / "out" / "checkpoint.state").exists(), "cannot continue"
         return found
 
 

@@ -49,7 +49,7 @@ class Run:
         return tables(folder / "new"), tables(folder / "old")
 
     def check(self, folder, wanted):
-        """Returns what is there after a kill, and goes on to the end."""
+        """Returns what is there after a kill, and continues to the end."""
         new, old = wanted
         out = folder / "out"
         try:

@@ -22,7 +22,7 @@ SECONDS = 60
 
 
 class Dashboard(Command):
-    """A run that is started by the page: it goes on when the server is killed."""
+    """A run that is started by the page: it continues when the server is killed."""
 
     roles = ("schedlab run",)
     again = Command.arguments

@@ -236,7 +236,7 @@ def test_what_is_no_workload_is_refused(real: polars.DataFrame) -> None:
     with pytest.raises(InputError, match=r"absent\.swf"):
         sl.compare_workloads(real, "absent.swf", simulate=())
     gpus = real.with_columns(task_gpu=polars.lit(1.0))
-    with pytest.raises(InputError, match="its jobs take gpu, of which no header tells"):
+    with pytest.raises(InputError, match="its jobs take gpu, of which no header gives"):
         sl.compare_workloads(gpus, real)
 
 

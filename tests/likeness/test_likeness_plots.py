@@ -19,11 +19,11 @@ from schedlab.testing.plots import drawn_labels, misplaced
 from schedlab.workload.formats import write_tables
 from schedlab.workload.table import complete
 
-LONG = "a workload with a name that is much longer than anybody should ever call one of them"
+LONG = "a workload with a name that is much longer than anyone should ever call one of them"
 
 
 def several(count: int, folder: Path) -> sl.Likeness:
-    """Returns so many workloads compared, with odd names, and dates in every other."""
+    """Returns N workloads compared, with odd names, and dates in every other."""
     paths = []
     for place in range(count):
         path = folder / f"{place}.swf"

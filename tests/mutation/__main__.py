@@ -35,7 +35,7 @@ def planted() -> dict[int, Mutant]:
 
 
 def sample(mutants: dict[int, Mutant], most: int, seed: int) -> list[int]:
-    """Returns the numbers of at most so many mutants of each file, the same ones for a seed."""
+    """Returns the numbers of at most N mutants of each file, the same ones for a seed."""
     chosen = []
     for file in dict.fromkeys(mutant.file for mutant in mutants.values()):
         numbers = [number for number, mutant in mutants.items() if mutant.file == file]

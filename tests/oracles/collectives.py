@@ -1,6 +1,6 @@
 """Collectives carried out: the steps of all ranks, with real data, on a network without buffers.
 
-A rank posts the messages of its steps up to one that waits, and goes on when all of them are done.
+A rank posts the messages of its steps up to one that waits, and continues when all are done.
 A message is done when both its ends are posted; the n-th message from one rank to another meets the
 n-th receive there. It takes one unit of time, whatever it carries, so that the last end is the
 number of rounds.

@@ -40,7 +40,7 @@ def mean_of(times, values, every, start, end):
 
 
 def told_value(told, time):
-    """Returns the value at a time of (times, values, period), as the engine is told them."""
+    """Returns the value at a time of (times, values, period), as the engine gets them."""
     times, values, period = told
     if period:
         time = time % period
@@ -54,9 +54,9 @@ def hottest_idle(watts, racks, supply, resistance, recirculation, neighbour):
         watts: Of each node.
         racks: Of each node the name of its rack.
         supply: As of the model, like the others.
-        resistance: See there.
-        recirculation: See there.
-        neighbour: See there.
+        resistance: Likewise.
+        recirculation: Likewise.
+        neighbour: Likewise.
     """
     temperatures = []
     for node, own in enumerate(watts):

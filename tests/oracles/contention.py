@@ -95,5 +95,5 @@ def speed(constants: Constants | None, rate: float, total_rate: float, others: i
 
 
 def power(active: int, core: float, shared: float, idle: float) -> float:
-    """Return the watts of a socket with so many active cores (equation 5, and what idles)."""
+    """Return the watts of a socket with N active cores (equation 5, and what idles)."""
     return core * active + shared if active > 0 else idle

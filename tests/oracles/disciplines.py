@@ -175,7 +175,7 @@ def easy_counts(
     depth: int | None,
     second: int,
 ) -> dict[int, int]:
-    """EASY backfilling with reservations for the first so many blocked jobs.
+    """EASY backfilling with reservations for the first N blocked jobs.
 
     Args:
         now: Time of this call.
@@ -184,7 +184,7 @@ def easy_counts(
         capacity: Tasks that fit the empty machine.
         reservations: How many blocked jobs get one, None for all.
         start: Starts a job.
-        depth: Only so many jobs behind the first blocked one are looked at.
+        depth: Only N jobs behind the first blocked one are looked at.
         second: Length of a second.
 
     Returns:
@@ -235,7 +235,7 @@ def conservative(
         ended: Whether any job ended since the previous call.
         refused: Whether the allocator refused a job that was due at the previous call.
         start: Starts a job.
-        depth: Only the first so many jobs of the queue get new reservations.
+        depth: Only the first N jobs of the queue get new reservations.
         second: Length of a second.
 
     Returns:

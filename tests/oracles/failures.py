@@ -18,7 +18,7 @@ from .simulator import _plain, _Simulation
 
 @dataclass(frozen=True)
 class Rule:
-    """How jobs go on after a failure.
+    """How jobs continue after a failure.
 
     Attributes:
         interval: Work between two checkpoints; None for none.

@@ -103,7 +103,7 @@ class SelectingSimulation(_Simulation):
         return sum(share.cores for share in self._on(socket))
 
     def socket_watts(self, socket: _Socket, more: int = 0) -> float:
-        """Return what a socket draws, or would with so many more active cores."""
+        """Return what a socket draws, or would with N more active cores."""
         watts = socket.kind["steps"][self._step(socket)][1:]
         return contention.power(self.active(socket) + more, *watts) + socket.base
 

@@ -49,7 +49,7 @@ def speed_rows(
 def power_rows(
     clocks: dict[float, tuple[float, float]], noise: float = 0.0, seed: int = 1, times: int = 3
 ) -> list[tuple[float, int, float]]:
-    """(clock, active cores, watts), so many times each, from 0 to 4 cores."""
+    """(clock, active cores, watts), N times each, from 0 to 4 cores."""
     draw = random.Random(seed)
     return [
         (clock, n, contention.power(n, core, shared, 0.05 * shared) * (1 + draw.gauss(0, noise)))

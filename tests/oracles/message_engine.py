@@ -1,4 +1,4 @@
-"""The engine runs programs of tests: what their ranks return, and what jobs.csv tells of jobs."""
+"""The engine runs programs of tests: what their ranks return, and what jobs.csv says about jobs."""
 
 from __future__ import annotations
 

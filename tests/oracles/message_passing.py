@@ -117,7 +117,7 @@ class Run:
             return
         known = isinstance(operation, tuple) and len(operation) > 1
         if not known or not isinstance(operation[1], Communicator):
-            raise ProgramError(f"rank {rank}: yielded {operation!r}, which is no operation")
+            raise ProgramError(f"rank {rank}: yielded {operation!r}, which is not an operation")
         name, comm, *given = operation
         if comm.group.members[comm.rank] != rank:
             raise ProgramError(f"rank {rank}: used the communicator of another rank")
@@ -185,13 +185,15 @@ class Run:
     def _wait_for(self, rank: int, requests: list[Request], answer: Callable) -> None:
         for request in requests:
             if not isinstance(request, Request) or request.waited:
-                raise ProgramError(f"rank {rank}: waits for {request!r}, which is no open request")
+                raise ProgramError(
+                    f"rank {rank}: waits for {request!r}, which is not an open request"
+                )
             request.waited = True
         self._waits[rank] = requests, answer
         self._look_again(rank)
 
     def _look_again(self, rank: int) -> None:
-        """Lets a rank go on if all that it waits for is done."""
+        """Lets a rank continue if all that it waits for is done."""
         requests, answer = self._waits.get(rank, (None, None))
         if requests is not None and all(request.done for request in requests):
             del self._waits[rank]

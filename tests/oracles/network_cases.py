@@ -36,7 +36,7 @@ CIELO: dict[str, Any] = {
     "routing": "dimension-order",
     "messages": RULES,
 }
-"""The Cray XE6 that the reference points were measured on, as the engine is told of it."""
+"""The Cray XE6 that the reference points were measured on, as the engine gets of it."""
 
 Send = tuple[int, int, int, int]
 """Tick, from, to, bytes."""

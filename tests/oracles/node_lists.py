@@ -10,7 +10,7 @@ Limit = Callable[[Sequence[tuple[int, int]], int, int], int]
 
 @dataclass(frozen=True)
 class Ordered:
-    """An allocator as the engine is told of it by name, see `str`.
+    """An allocator as the engine gets of it by name, see `str`.
 
     Attributes:
         name: "first-fit", "round-robin", "dual-end" or "contiguous".

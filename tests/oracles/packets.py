@@ -79,7 +79,7 @@ class PacketSimulation:
     def run(self, messages: Iterable[tuple[int, int, int, int]]) -> list[Arrival]:
         """Return all arrivals, of messages given as tick, from, to, bytes in the order of ticks."""
         for number, (tick, source, target, size) in enumerate(messages):
-            self._work(tick - 1)  # what arrives at this tick comes behind what is sent at it
+            self._work(tick - 1)  # what arrives at this tick comes after what is sent at it
             self._send(number, source, target, size, tick)
         self._work(None)
         return self.arrivals

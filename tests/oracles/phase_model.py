@@ -1,7 +1,7 @@
 """Jobs that repeat patterns on shared links, by the book: everything anew at every change.
 
 Alone, a flow takes what its largest message takes on an empty network, and longer by what the
-busiest link on its way has to carry beside that message; a rank goes on when its messages have
+busiest link on its way has to carry beside that message; a rank continues when its messages have
 come. With others, the n flows of a stage (a phase, and those like it) on a link of capacity C get
 the largest rate y with n y + sum over other jobs of load min(1, y / their rate of a flow) <= C - s,
 s being a share of how much the others' load deviates from its mean.
@@ -168,7 +168,7 @@ class PhaseModel:
     def flow_seconds(
         self, flow: Flow, nodes: list[int], loads: dict[Any, float]
     ) -> tuple[float, float]:
-        """Return the time until the receiver, and until the sender goes on."""
+        """Return the time until the receiver, and until the sender continues."""
         sender, receiver, messages, total = flow
         size = -(-total // messages)
         rules = self.network["messages"]
@@ -272,7 +272,7 @@ class PhaseModel:
 def most_speed(
     rate: float, flows: float, others: list[tuple[float, float]], capacity: float
 ) -> float:
-    """Return the largest speed up to 1 of so many flows that would have the rate alone.
+    """Return the largest speed up to 1 of N flows that would have the rate alone.
 
     Their own rate y solves flows y + sum of load min(1, y / rate of a flow) = capacity. The sum is
     the least of what it is with the slowest n of the others counted as satisfied.

@@ -32,7 +32,7 @@ def room(free: Sequence[int], capacity: Sequence[int], job: Job) -> int:
 
 
 def amounts(capacity: Sequence[int], job: Job, tasks: int) -> list[int]:
-    """Return how much of each type so many (at least one) tasks take on a node."""
+    """Return how much of each type N (at least one) tasks take on a node."""
     if job.whole_nodes:
         return list(capacity)
     needs = [tasks * need for need in job.request[: len(capacity)]]

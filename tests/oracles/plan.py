@@ -102,7 +102,7 @@ class Plan:
     def loss(self, head: Job, at: int, job: Job, node: int, tasks: int) -> int:
         """Return by how many tasks the room for the head shrinks on a node.
 
-        The head is to start at a given time; the other job would start now with so many
+        The head is to start at a given time; the other job would start now with N
         tasks on the node.
         """
         if tasks == 0:

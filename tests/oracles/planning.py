@@ -45,7 +45,7 @@ def easy_unpinned(
         machine: The machine.
         windows: The windows.
         start: Starts a job.
-        depth: Only so many jobs behind the first blocked one are looked at.
+        depth: Only N jobs behind the first blocked one are looked at.
         second: Length of a second.
 
     Returns:
@@ -99,7 +99,7 @@ def easy_pinned(
     depth: int | None,
     second: int,
 ) -> dict[int, Reservation]:
-    """EASY with reservations of nodes for the first so many blocked jobs.
+    """EASY with reservations of nodes for the first N blocked jobs.
 
     Args:
         now: Time of this call.
@@ -109,7 +109,7 @@ def easy_pinned(
         windows: The windows.
         reservations: How many blocked jobs get one, None for all.
         start: Starts a job.
-        depth: Only so many jobs behind the first blocked one are looked at.
+        depth: Only N jobs behind the first blocked one are looked at.
         second: Length of a second.
 
     Returns:
@@ -162,7 +162,7 @@ def conservative_pinned(
             call.
         refused: Whether the allocator refused a job that was due at the previous call.
         start: Starts a job.
-        depth: Only the first so many jobs of the queue get new reservations.
+        depth: Only the first N jobs of the queue get new reservations.
         second: Length of a second.
 
     Returns:

@@ -46,7 +46,7 @@ def platform_of(*processors: dict[str, Any], sockets: list[list[int]], base: flo
 
 @st.composite
 def constants(draw: st.DrawFn, cores: int) -> tuple[float, ...]:
-    """Constants in their valid range for so many cores."""
+    """Constants in their valid range for N cores."""
     dd = draw(st.floats(0, 4000))
     return tuple(
         contention.Constants(
@@ -79,7 +79,7 @@ def processors(draw: st.DrawFn, contending: bool) -> dict[str, Any]:
 
 @st.composite
 def jobs_for(draw: st.DrawFn, node_cores: list[int], contending: bool) -> list[PlatformJob]:
-    """Up to a dozen jobs that fit nodes of so many cores."""
+    """Up to a dozen jobs that fit nodes of N cores."""
     found: list[PlatformJob] = []
     submit = 0
     seconds = st.integers(0, 20) if not contending else st.floats(0.5, 20)

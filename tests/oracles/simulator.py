@@ -159,7 +159,7 @@ class _Simulation:
     def _event_times(self) -> list[float]:
         """Return the times of the next arrival, ends, releases and change of a window.
 
-        A reservation that falls due is no event: it can only be honoured when the jobs it
+        A reservation that falls due is not an event: it can only be honoured when the jobs it
         waits for have ended.
         """
         return [
@@ -258,7 +258,7 @@ class _Simulation:
         return nodes
 
     def _end(self, r: Running) -> None:
-        """End a running job and let those that waited for it go on."""
+        """End a running job and let those that waited for it continue."""
         self.running.remove(r)
         self.cluster.release(r.job, r.nodes)
         self.records[r.job.id] = Record(r.start, r.end, r.state, r.nodes)

@@ -62,7 +62,7 @@ def alea_jobs(path: Path, first: int | None = None) -> list[Job]:
 
 
 def pyss_jobs(path: Path, processors: int) -> list[Job]:
-    """Read jobs as PySS does on a machine of so many processors.
+    """Read jobs as PySS does on a machine of N processors.
 
     A row is unusable if run time <= 0, or allocated processors <= 0, or submit < 0
     (nothing else: not the requested time, requested processors or status). It becomes

@@ -225,7 +225,7 @@ class Dragonfly(Network):
             for other in [other for other in range(rows) if other != row]:
                 self.connect(here, self.index[group, other, column], "column")
         self.copies = network["links_between"]
-        # A group's global links, dealt out evenly: to the next group, the one behind it, ...
+        # A group's global links, dealt out evenly: to the next group, the one after it, ...
         order = [
             (copy, further) for copy in range(self.copies) for further in range(1, self.groups)
         ]

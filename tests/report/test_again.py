@@ -97,7 +97,7 @@ CASES = {
     "conditions": "a.swf --system p.toml --conditions c.toml --seed 9 --scheduler easy",
     "reader with arguments": "rows.csv --system m.toml "
     "--reader 'csv(submit=begin, run=length, requested_processors=cores)'",
-    "code of one's own": "lines.log --system m.toml --reader mine:Log --scheduler mine:Noisy "
+    "code of your own": "lines.log --system m.toml --reader mine:Log --scheduler mine:Noisy "
     "--job-factory mine.py:longer --data mine:Waiting --estimate mine:Twice --allocator best-fit",
     "rules and seed": "a.swf --system m.toml --rules pyss --seed 5 --allocator random "
     "--no-enforce-limits --keep queue,group --tasks-per-node 1",
@@ -109,7 +109,7 @@ CASES = {
     "a machine by name": "a.swf --system cielo --whole-nodes --estimate exact",
     "other formats": "a.swf --system m.toml --jobs parquet --timeline none",
 }
-CODE = ("code of one's own", "all at once", "applications")
+CODE = ("code of your own", "all at once", "applications")
 """Cases whose run.json names code."""
 
 

@@ -50,7 +50,7 @@ CASES = {
         "reader": "csv(submit=begin, run=length, requested_processors=cores)",
         "system": "m.toml",
     },
-    "reader of one's own": {
+    "reader of your own": {
         "workload": "my lines.txt",
         "reader": "lines:Lines",
         "system": "m.toml",

@@ -203,7 +203,7 @@ def test_changes_beyond_the_edge_are_marked(tmp_path):
     assert "+340 %" in bar
     assert "<circle" not in bar
     wide = _bar({"change": 0.6, "change_low": -0.1, "change_high": 2.4}, 1.5)
-    assert wide.count('class="beyond"') == 1  # the interval goes on, the value does not
+    assert wide.count('class="beyond"') == 1  # the interval continues, the value does not
     assert "+240 %" in wide
     assert "<circle" in wide
     inside = _bar({"change": -0.4, "change_low": -0.5, "change_high": -0.3}, 1.5)

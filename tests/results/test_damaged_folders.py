@@ -29,7 +29,7 @@ JOBS = [sl.Job(n, submit=10 * n, run=35 + n, processors=1 + n % 6) for n in rang
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Returns a sound run folder, without the checksums that would tell of any change."""
+    """Returns a sound run folder, without the checksums that would say about any change."""
     sl.simulate(JOBS, system=SYSTEM, out=tmp_path / "run", timeline="csv")
     changed(tmp_path / "run", "tables", ...)
     return tmp_path / "run"

@@ -1,4 +1,4 @@
-"""Runs that were killed while they were published: whoever comes next goes on."""
+"""Runs that were killed while they were published: whoever comes next continues."""
 
 from __future__ import annotations
 

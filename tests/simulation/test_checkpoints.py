@@ -1,4 +1,4 @@
-"""Checkpoints of runs: kill -9 at any moment, go on, and nothing is lost."""
+"""Checkpoints of runs: kill -9 at any moment, continue, and nothing is lost."""
 
 from __future__ import annotations
 

@@ -181,7 +181,7 @@ def test_nothing_to_decide(tmp_path):
         simulation.decide()
     assert simulation.next_decision()
     time = simulation.now
-    assert simulation.next_decision()  # it stays there until somebody decides
+    assert simulation.next_decision()  # it stays there until a user decides
     assert simulation.now == time
     for wrong in ("easy", b"1", 7):
         with pytest.raises(InputError, match="decisions: must be ids of waiting jobs"):
@@ -208,7 +208,7 @@ def test_step_stops_there_too():
     while not simulation.at_decision:
         assert simulation.step(to_decision=True)
     before = simulation.now
-    assert simulation.step()  # goes on, and the scheduler decides
+    assert simulation.step()  # continues, and the scheduler decides
     assert simulation.now > before
     assert not simulation.at_decision
 

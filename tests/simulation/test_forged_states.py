@@ -130,7 +130,7 @@ def test_other_sizes_than_the_first_line_says(state: Path) -> None:
     words = line.split()
     for sizes in ((b"9" * 30, b"0"), (b"0", b"\xb2"), (b"-1", b"5"), (b"5", b"5")):
         state.write_bytes(b" ".join([*words[:4], *sizes]) + b"\n" + rest)
-        with pytest.raises(sl.InputError, match=r"is damaged|is no state file"):
+        with pytest.raises(sl.InputError, match=r"is damaged|is not a state file"):
             sl.Simulation.load(state)
 
 

@@ -1,4 +1,4 @@
-"""What runs tell of applications: jobs.csv, links.csv, run.json, the timeline."""
+"""What runs say about applications: jobs.csv, links.csv, run.json, the timeline."""
 
 from __future__ import annotations
 

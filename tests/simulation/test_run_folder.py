@@ -160,7 +160,7 @@ def test_a_killed_run_leaves_nothing_that_looks_whole(tmp_path):
     assert os.listdir(tmp_path) == ["jobs.csv.part"]
     with pytest.raises(schedlab.InputError, match=r"no run\.json"):
         schedlab.Result.load(tmp_path)
-    schedlab.simulate(JOBS, system=SYSTEM, out=tmp_path)  # and is no obstacle
+    schedlab.simulate(JOBS, system=SYSTEM, out=tmp_path)  # and is not an obstacle
     assert sorted(os.listdir(tmp_path)) == ["jobs.csv", "run.json"]
 
 

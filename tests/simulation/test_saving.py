@@ -1,4 +1,4 @@
-"""Forks and state files: whatever was saved goes on as if it had never stopped."""
+"""Forks and state files: whatever was saved continues as if it had never stopped."""
 
 from __future__ import annotations
 

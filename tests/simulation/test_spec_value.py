@@ -16,7 +16,7 @@ from schedlab.simulation.spec.value import PARTS, Unnamed
 
 
 class Mine(sl.Scheduler):
-    """A policy of one's own."""
+    """A policy of your own."""
 
     def schedule(self, state):
         """Starts what fits."""

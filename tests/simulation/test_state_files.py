@@ -107,7 +107,7 @@ def test_other_versions_and_other_parts_are_refused(tmp_path, saved):
     with pytest.raises(sl.InputError, match="no such file"):
         sl.Simulation.load(tmp_path / "nothing")
     path.write_bytes(b"job_id,user\n1,2\n")
-    with pytest.raises(sl.InputError, match="is no state file"):
+    with pytest.raises(sl.InputError, match="is not a state file"):
         sl.Simulation.load(path)
 
 

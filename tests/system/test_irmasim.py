@@ -115,7 +115,7 @@ def test_nodes_of_model_v2_are_read_with_a_warning() -> None:
 
 
 def workload(folder: Path, *jobs: tuple[int, float]) -> str:
-    """Writes jobs of so many tasks with so many MB each; all run 100 s."""
+    """Writes jobs of N tasks with N MB each; all run 100 s."""
     path = folder / "jobs.json"
     rows = [
         {"id": i, "subtime": 0, "res": tasks, "req_ops": 3.4e11, "ipc": 1, "req_time": 100}

@@ -1,4 +1,4 @@
-"""Machines with processor and node types: what loads, what the engine is told, contention."""
+"""Machines with processor and node types: what loads, what the engine gets, contention."""
 
 from __future__ import annotations
 

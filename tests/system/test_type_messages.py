@@ -182,7 +182,7 @@ def irmasim(path: str, value: object) -> str:
 
 NODES = "platform.small.clusters.0.nodes"
 IRMASIM: list[tuple[str, str]] = [
-    (irmasim("platform.big", {"clusters": []}), "platform: there are several: small, big; choose one by its name behind the file's, as FILE#small"),
+    (irmasim("platform.big", {"clusters": []}), "platform: there are several: small, big; choose one by its name after the file's, as FILE#small"),
     (irmasim("platform", {}), "platform: is empty; a file needs at least one platform"),
     (irmasim("platform.small.clusters", None), "platform.small.clusters: is missing; it lists the clusters of the platform"),
     (irmasim("platform.small.clusters", 3), "platform.small.clusters: must be a list of tables (is 3)"),

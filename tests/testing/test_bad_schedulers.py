@@ -209,7 +209,7 @@ class NeedsArguments(Greedy):
         (Knows, report.FUTURE, "both workloads are equal"),
         (OncePerTime, report.ENDS, "jobs that never start"),
         (NeedsArguments, report.MADE, "missing 1 required positional argument: 'share'"),
-        (lambda: LastFit(), report.MADE, "is no schedlab.Scheduler or schedlab.Discipline"),
+        (lambda: LastFit(), report.MADE, "is not a schedlab.Scheduler or schedlab.Discipline"),
     ],
 )
 def test_bad_schedulers(policy, rule, words):

@@ -76,7 +76,7 @@ class FairShare(sl.Scheduler):
 def test_own_policies():
     said = str(check_scheduler(Moody))
     assert said.startswith("check_scheduler(Moody): ")
-    assert "a saved simulation goes on alike (15 x)" in said
+    assert "a saved simulation continues alike (15 x)" in said
     refusals = check_allocator(Contiguous()).notes
     assert refusals[0] == "not tried under conservative, which needs places_whatever_fits"
     assert "0 of" not in next(note for note in refusals if note.startswith("under fcfs-bf"))

@@ -136,7 +136,7 @@ class Vague(Lines):
 @pytest.mark.parametrize(
     ("kind", "rule", "words"),
     [
-        (Unsorted, readers.SUBMIT, "comes behind job"),
+        (Unsorted, readers.SUBMIT, "comes after job"),
         (Repeated, readers.IDS, "job 7 comes twice"),
         (Rows, readers.JOBS, "gives '0'"),
         (Once, readers.TWICE, "first 500 jobs, then 0"),

@@ -26,7 +26,7 @@ def test_swf_conforms(tmp_path) -> None:
     bad = tmp_path / "bad.swf"
     bad.write_text("1 2 3\n")
     assert check_reader(lambda: SwfReader(path), bad=[bad]).passed[
-        "a saved simulation goes on alike"
+        "a saved simulation continues alike"
     ]
 
 

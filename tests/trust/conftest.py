@@ -1,4 +1,4 @@
-"""A folder of one's own with modules in it that must not be imported."""
+"""A folder of your own with modules in it that must not be imported."""
 
 from __future__ import annotations
 

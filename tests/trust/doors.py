@@ -191,7 +191,7 @@ for known in sorted(HOLDING):
 
 @door("workload: frame")
 def frame(folder: Path, gadget: str, trust_code: bool) -> Any:
-    """A table in memory, which somebody read from a file."""
+    """A table in memory, which a user read from a file."""
     table = polars.DataFrame(
         {
             "job": [1],
@@ -218,7 +218,7 @@ def factory(folder: Path, gadget: str, trust_code: bool) -> Any:
     )
 
 
-@door("workload: reader of one's own")
+@door("workload: reader of your own")
 def own_reader(folder: Path, gadget: str, trust_code: bool) -> Any:
     """The reader is the person's; what it reads is not."""
 

@@ -60,14 +60,14 @@ class Process:
         self.process.wait()
 
     def end(self) -> None:
-        """Lets it go on to its end."""
+        """Lets it continue to its end."""
         self.open().control("run")
         assert self.process.wait(SECONDS) == 0
 
 
 @pytest.fixture
 def start(tmp_path):
-    """Returns a function that starts a live run of so many jobs."""
+    """Returns a function that starts a live run of N jobs."""
     started = []
 
     def begin(jobs: int = 300, *more: str) -> Process:

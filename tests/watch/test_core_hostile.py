@@ -1,4 +1,4 @@
-"""Whoever may write to a run's folder can put anything there; the run goes on all the same."""
+"""Whoever may write to a run's folder can put anything there; the run continues all the same."""
 
 from __future__ import annotations
 

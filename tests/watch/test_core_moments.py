@@ -1,4 +1,4 @@
-"""What a replay tells of any moment agrees with a plain count over the jobs."""
+"""What a replay says about any moment agrees with a plain count over the jobs."""
 
 from __future__ import annotations
 

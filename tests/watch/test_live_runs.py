@@ -154,7 +154,7 @@ def test_nothing_is_published_when_the_watchers_are_gone(start):
     last = last_moment()
     sleep(0.5)
     assert last_moment() == last
-    wait_for(live.refresh)  # somebody is there again
+    wait_for(live.refresh)  # a user is there again
     assert last_moment() > last
 
 

@@ -172,7 +172,7 @@ def test_a_live_run_is_asked_from_elsewhere(start, status):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["jbs"], "jbs: is no query; there are clock, jobs, queue"),
+        (["jbs"], "jbs: is not a query; there are clock, jobs, queue"),
         (["job"], "job : give the number of a job"),
         (["job", "x"], "job x: give the number"),
         (["job", "999"], "has no job 999; it has 300 jobs from 1 to 300"),

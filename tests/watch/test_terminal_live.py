@@ -145,7 +145,7 @@ def test_quitting_asks_what_becomes_of_a_paused_run(start):
     @watching(process.path)
     async def check_again(app, pilot):
         assert app.player.paused
-        await pilot.press("q", "enter")  # let it go on
+        await pilot.press("q", "enter")  # let it continue
         await until(pilot, lambda: not app.is_running)
 
     assert process.process.wait(SECONDS) == 0

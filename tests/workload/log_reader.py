@@ -1,4 +1,4 @@
-"""Readers of a user's own, a log for them, and what is no reader."""
+"""Readers of a user's own, a log for them, and what is not a reader."""
 
 from __future__ import annotations
 

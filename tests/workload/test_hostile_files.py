@@ -92,7 +92,7 @@ def test_blanks_and_values_of_gigabytes_are_refused(tmp_path, monkeypatch) -> No
     monkeypatch.setattr("schedlab.workload.formats.json_files.stream.MOST_WHOLE_BYTES", 1 << 20)
     for content in (b" " * (5 << 20), b'{"jobs": "' + b"a" * (5 << 20)):
         (tmp_path / "a.json").write_bytes(content)
-        with pytest.raises(InputError, match=r"a\.json:1: is no JSON"):
+        with pytest.raises(InputError, match=r"a\.json:1: is not JSON"):
             rows(tmp_path / "a.json")
 
 
@@ -159,7 +159,7 @@ def test_damage_ends_another_process(tmp_path, monkeypatch, code, reason) -> Non
     monkeypatch.setattr(parquet_probe, "SECONDS_AT_LEAST", 5)
     (tmp_path / "a.parquet").write_bytes(parquet())
     with pytest.raises(
-        InputError, match=rf"a\.parquet: is no Parquet file, or damaged: .*{reason}"
+        InputError, match=rf"a\.parquet: is not a Parquet file, or damaged: .*{reason}"
     ):
         rows(tmp_path / "a.parquet")
 

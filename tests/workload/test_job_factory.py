@@ -321,7 +321,7 @@ def test_names(tmp_path, monkeypatch):
     assert job_factory("my_site:Watts").watts == 1
     assert job_factory("my_site:Watts(watts=300)").watts == 300
     for given, message in (
-        ("my_site:SYSTEM", "is no class or function"),
+        ("my_site:SYSTEM", "is not a class or function"),
         ("my_site:nothing", "my_site has no 'nothing'"),
         ("my_site:Watts(volts=3)", "Watts takes watts, not volts"),
         ("power", 'unknown job factory "power"; known: or package.module:Name'),

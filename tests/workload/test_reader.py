@@ -226,10 +226,10 @@ def test_names(tmp_path, monkeypatch):
     assert str(workload_of(path, "swf")) == "swf"
     for text, message in (
         ("site_log:Lug", "site_log has no 'Lug'"),
-        ("site_log:Duck", "gives Duck, which is no schedlab.Reader"),
+        ("site_log:Duck", "gives Duck, which is not a schedlab.Reader"),
         ("site_log:Log(colour=red)", "Log takes .*delimiter.*, not colour"),
         ("abacus", 'unknown reader "abacus"; known: swf, .*or package.module:Name'),
-        ("pathlib:Path", "gives Path, which is no schedlab.Reader"),
+        ("pathlib:Path", "gives Path, which is not a schedlab.Reader"),
     ):
         with pytest.raises(InputError, match=message):
             workload_of(path, text)

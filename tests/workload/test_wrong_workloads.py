@@ -40,10 +40,13 @@ def test_input_errors_stay_as_they_are():
 @pytest.mark.parametrize(
     ("items", "message"),
     [
-        ([Job(1, 0, 1), {"id": 2}], r"Listed: \{'id': 2\} is no schedlab.Job: it has no attribute"),
-        ([Job(1, 0, 1), None], "Listed: None is no schedlab.Job"),
-        ([Job(1, 0, 1), [Job(2, 0, 1), "x"]], "Listed: 'x' is no schedlab.Job"),
-        ([Job(1, 0, 1), [[Job(2, 0, 1)]]], r"Listed: \[Job\(.*\.\.\. is no schedlab.Job"),
+        (
+            [Job(1, 0, 1), {"id": 2}],
+            r"Listed: \{'id': 2\} is not a schedlab.Job: it has no attribute",
+        ),
+        ([Job(1, 0, 1), None], "Listed: None is not a schedlab.Job"),
+        ([Job(1, 0, 1), [Job(2, 0, 1), "x"]], "Listed: 'x' is not a schedlab.Job"),
+        ([Job(1, 0, 1), [[Job(2, 0, 1)]]], r"Listed: \[Job\(.*\.\.\. is not a schedlab.Job"),
         ([Job(1, 5, 1), Job(2, 4, 1)], r"Listed: job 2 is submitted before .*key=lambda job"),
         ([Job(1, 5, 1), Job(1, 6, 1)], "Listed: job id 1 appears twice; every job needs a number"),
         (
@@ -123,7 +126,7 @@ def test_lines_of_files_that_cannot_be_read(tmp_path):
         schedlab.simulate(Log(tmp_path / "none.csv"), system=SYSTEM)
     path = tmp_path / "latin.csv"
     path.write_bytes(HEAD.encode() + b"1,0,1,1 \xe9\n")
-    with pytest.raises(InputError, match=r"latin\.csv: behind line 0: is no utf-8-sig text"):
+    with pytest.raises(InputError, match=r"latin\.csv: behind line 0: is not a utf-8-sig text"):
         schedlab.simulate(Log(path), system=SYSTEM)
     cut = tmp_path / "cut.csv.gz"
     cut.write_bytes(gzip.compress(HEAD.encode() + bytes(range(48, 58)) * 5000)[:-9])

@@ -116,7 +116,7 @@ nb::object JobReader::get(nb::handle from, JobField field) const {
   if (value != nullptr) return nb::steal(value);
   if (PyErr_ExceptionMatches(PyExc_AttributeError) == 0) throw nb::python_error();
   PyErr_Clear();
-  throw InputError(shown(from) + " is no schedlab.Job: it has no attribute \"" + name_of(field) + "\"");
+  throw InputError(shown(from) + " is not a schedlab.Job: it has no attribute \"" + name_of(field) + "\"");
 }
 
 void JobReader::read_predecessors(nb::handle from, JobSpec& job) const {

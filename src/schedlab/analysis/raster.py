@@ -123,7 +123,7 @@ def _expand(counts: NDArray[np.int64]) -> tuple[NDArray[np.intp], NDArray[np.int
 
 
 def _parts(counts: NDArray[np.int64]) -> Iterator[slice]:
-    """Yields slices of at most so many pieces in all (or of one item, if that has more)."""
+    """Yields slices of at most N pieces in all (or of one item, if that has more)."""
     done = np.cumsum(counts)
     begin = 0
     while begin < len(counts):

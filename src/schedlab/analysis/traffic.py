@@ -68,7 +68,7 @@ def traffic(
         seed: Of what programs draw at random.
 
     Raises:
-        InputError: There is no such application, it cannot run on so many ranks, or it goes wrong.
+        InputError: There is no such application, it cannot run on N ranks, or it goes wrong.
     """
     from schedlab.application import load
 

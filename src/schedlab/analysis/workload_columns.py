@@ -38,7 +38,7 @@ class WorkloadColumns:
         source: What was given: where the jobs can be read again.
         header: What the file says of the workload as a whole.
         rows: Of the file, whatever their values.
-        skipped: Lines that are no rows, by reason.
+        skipped: Lines that are not rows, by reason.
         unsorted: Rows that were submitted before the row above.
         submit: Seconds; rows without are left out, and the rest is in this order.
         run: Seconds.

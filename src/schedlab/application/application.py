@@ -40,14 +40,14 @@ class Application(Frozen):
         """Takes arguments as texts or as values.
 
         Raises:
-            InputError: The function is no generator function, or the arguments are not for it.
+            InputError: The function is not a generator function, or the arguments are not for it.
         """
         text = _call(name, arguments)
         code = getattr(function, "__code__", None)
         if code is None or not code.co_flags & GENERATOR or not code.co_argcount:
             raise InputError(
-                f"application {text!r}: is no generator function; a program takes mpi first, and "
-                "yields each operation"
+                f"application {text!r}: is not a generator function; a program takes mpi first, "
+                "and yields each operation"
             )
         self._set(name=name, function=function, arguments=read_arguments(function, arguments, text))
         self.check()

@@ -107,7 +107,7 @@ class Cartesian:
         return self.comm.split(self.rank_of(start), key=place)
 
     def _beside(self, dimension: int, step: int) -> int | None:
-        """Returns the rank so many steps away along a dimension: that far away in numbers too."""
+        """Returns the rank N steps away along a dimension: that far away in numbers too."""
         extent, place = self.dims[dimension], self.coords[dimension]
         beside = place + step
         if self.periodic[dimension]:
@@ -129,7 +129,7 @@ def cartesian(
 
 @lru_cache(maxsize=64)
 def dims_create(ranks: int, dimensions: int) -> tuple[int, ...]:
-    """Returns the extents of the most even grid for so many ranks, longest first.
+    """Returns the extents of the most even grid for N ranks, longest first.
 
     Of all grids, the one with the least difference between the longest and the shortest extent, and
     of several the one with the shortest longest one, then second one and so on. MPI_Dims_create is

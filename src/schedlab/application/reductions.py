@@ -65,7 +65,7 @@ def reduction(op: str | Combine) -> Combine:
         raise naming.unknown("reduction", op, tuple(REDUCTIONS))
     found = naming.find("reduction", op, {}, PERSON)  # programs name it; of data it knows itself
     if not callable(found):
-        raise InputError(f"reduction {op!r}: is no function")
+        raise InputError(f"reduction {op!r}: is not a function")
     if TYPE_CHECKING:
         found = cast("Combine", found)
     return found

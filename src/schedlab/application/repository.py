@@ -61,7 +61,7 @@ def load(given: str | Application) -> Application:
             `stencil-3d(bytes=64k, iterations=10)`. An Application is returned as it is.
 
     Raises:
-        InputError: There is no such thing, it is no program, or it does not take the arguments.
+        InputError: There is no such thing, it is not a program, or it does not take the arguments.
     """
     if isinstance(given, Application):
         return given
@@ -78,7 +78,7 @@ def application_named(text: str, origin: Origin) -> Application:
         origin: Where it comes from.
 
     Raises:
-        InputError: There is no such thing, it is no program, or it does not take the arguments.
+        InputError: There is no such thing, it is not a program, or it does not take the arguments.
         UntrustedCodeError: It names code, and comes from data that is not trusted.
     """
     name, texts, found = program_named(text, origin)

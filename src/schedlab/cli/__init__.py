@@ -127,7 +127,7 @@ def _print_stack_at_quit() -> None:
     try:
         faulthandler.register(signal.SIGQUIT, sys.stderr, all_threads=False, chain=True)
     except (AttributeError, OSError, ValueError, RuntimeError):
-        return  # there is no such signal, or standard error is no file
+        return  # there is no such signal, or standard error is not a file
 
 
 def _interrupted(interrupter: Interrupter) -> str:

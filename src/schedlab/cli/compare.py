@@ -165,7 +165,7 @@ def _tell_warnings(comparison: Comparison) -> None:
 
 
 def run_experiment(experiment: Experiment, force: bool = False, quiet: bool = False) -> Comparison:
-    """Runs an experiment with a display of how far it is; Ctrl-C says how to go on."""
+    """Runs an experiment with a display of how far it is; Ctrl-C says how to continue."""
     try:
         with ExperimentDisplay(quiet) as display:
             return experiment.run(progress=display, force=force)
@@ -174,7 +174,7 @@ def run_experiment(experiment: Experiment, force: bool = False, quiet: bool = Fa
             print(f"schedlab: interrupted: {note}", file=sys.stderr)
         print(
             f"schedlab: interrupted; what ended so far is in {experiment.path}, and the same "
-            "command goes on from there",
+            "command resumes from there",
             file=sys.stderr,
         )
         raise typer.Exit(1) from None

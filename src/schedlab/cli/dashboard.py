@@ -86,7 +86,7 @@ def dashboard(
         serve(app, listening)
     running = app.state.launcher.running()
     if running:
-        print(f"{running} simulation{'s' if running > 1 else ''} that you started go on running.")
+        print(f"simulations that you started continue: {running}")
 
 
 def _announce(folder: str, url: str, link: str, open_page: bool, until_the_end: ExitStack) -> None:
@@ -162,7 +162,7 @@ def _listen(host: str, port: int) -> socket.socket:
         listening.listen(128)
     except (OSError, UnicodeError, OverflowError) as error:
         listening.close()
-        reason = getattr(error, "strerror", None) or "is no address of this machine"
+        reason = getattr(error, "strerror", None) or "is not an address of this machine"
         raise InputError(
             f"--host {host} --port {port}: {reason}; choose another port, or 0 for a free one"
         ) from None

@@ -191,7 +191,7 @@ def _print_experiment(console: Console, told: dict[str, Any]) -> None:
         facts.append(("report", os.path.join(told["path"], "report.html")))
     _facts(console, facts)
     if told["status"] == "stopped":
-        _title(console, "It was stopped before its end; the same command goes on with it.")
+        _title(console, "It was stopped before its end; the same command continues with it.")
     live = [one["name"] for one in told["runs"] if one["state"] == "live"]
     shown = live or [one["name"] for one in told["runs"] if one["state"] == "finished"]
     if shown:
@@ -240,7 +240,7 @@ def _print_state(console: Console, told: dict[str, Any]) -> None:
     folder = os.path.dirname(told["path"]) or "."
     is_checkpoint = os.path.basename(told["path"]) == CHECKPOINT
     again = resuming(folder) if is_checkpoint else "sl.Simulation.load(path).run()"
-    _title(console, f"To go on: {again}")
+    _title(console, f"To continue: {again}")
 
 
 def _title(console: Console, text: str) -> None:

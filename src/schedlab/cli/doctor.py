@@ -176,7 +176,7 @@ def _self_test() -> str | None:
             heading, *rows = (line.rstrip("\n").split(",") for line in file)
         records = [dict(zip(heading, row, strict=True)) for row in rows]
         starts = {int(record["job_id"]): float(record["start"]) for record in records}
-    except Exception as error:  # whatever it is, doctor must say so and go on
+    except Exception as error:  # whatever it is, doctor must say so and continue
         return f"failed: {type(error).__name__}: {error}"
     expected = {1: 0, 2: 100, 3: 2}
     return None if starts == expected else f"failed: jobs started at {starts}, not {expected}"

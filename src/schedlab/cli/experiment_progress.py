@@ -25,7 +25,7 @@ NUMBERS_WIDTH = 39
 
 
 class ExperimentDisplay:
-    """A display that goes away at the end; nothing where standard error is no terminal.
+    """A display that goes away at the end; nothing where standard error is not a terminal.
 
     It can be given to `Experiment.run` as its `progress`.
 
@@ -62,7 +62,7 @@ class ExperimentDisplay:
 
 
 def lines(progress: Progress, width: int) -> RenderableType:
-    """Returns the display as rich draws it on a terminal of so many columns."""
+    """Returns the display as rich draws it on a terminal of N columns."""
     from rich.console import Group
     from rich.progress_bar import ProgressBar
     from rich.table import Table

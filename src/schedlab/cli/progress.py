@@ -30,7 +30,7 @@ SECONDS_BEFORE_STALLED = 2.0
 
 @contextmanager
 def busy(text: str) -> Iterator[None]:
-    """Shows on a terminal what takes its time, where nobody can tell how far it is."""
+    """Shows on a terminal what takes its time, where nobody can say how far it is."""
     if not sys.stderr.isatty():
         yield
         return
@@ -55,7 +55,7 @@ def busy(text: str) -> Iterator[None]:
 class ProgressLine:
     """A line that shows what is done, the speed and the time left, and goes away at the end.
 
-    It writes to standard error, and nothing where that is no terminal. It can be given to
+    It writes to standard error, and nothing where that is not a terminal. It can be given to
     `simulate` as its `progress`. While code of the user's does not return, it says which.
 
     Args:
@@ -142,7 +142,7 @@ class ProgressLine:
 
     def _update(self, share: float | None, text: str) -> None:
         """Shows a text; by the command, or by the thread that watches it."""
-        if self._over is None:  # it is no context
+        if self._over is None:  # it is not a context
             self._draw(share, text)
         else:
             with self._writing:
@@ -174,12 +174,13 @@ class ProgressLine:
         )
 
     def _show_paused(self, simulation: Simulation) -> None:
-        """Says that the run waits for somebody; that time counts in no speed."""
+        """Says that the run waits for a user; that time counts in no speed."""
         now = monotonic()
         if self._paused_at is not None:
             self._began += now - self._paused_at
         self._paused_at = now
-        where = f", go on with: schedlab watch {shlex.quote(self._folder)}" if self._folder else ""
+        watching = f"schedlab watch {shlex.quote(self._folder)}" if self._folder else ""
+        where = f", continue with: {watching}" if watching else ""
         self._update(simulation.share_read, f"{self._moment(simulation)} · paused{where}")
         self._next = monotonic() + SECONDS_BETWEEN_UPDATES
 

@@ -97,7 +97,7 @@ def run(
     pause: Annotated[
         bool,
         options.option(
-            "--pause", options.OUTPUT, "Begin paused; go on by schedlab watch or the dashboard."
+            "--pause", options.OUTPUT, "Begin paused; schedlab watch or the dashboard resumes it."
         ),
     ] = False,
     resume: Annotated[
@@ -105,8 +105,8 @@ def run(
         options.option(
             "--resume",
             options.OUTPUT,
-            "Go on with the run of a folder, and nothing else; with --trust-code where it has code "
-            "of yours.",
+            "Continue with the run of a folder, and nothing else; with --trust-code where it has "
+            "code of yours.",
             "DIR",
         ),
     ] = None,
@@ -272,7 +272,7 @@ def show(result: Result, dispatcher: str, out: str | None) -> None:
 
 def _what_was_kept(out: str | None, marker: tuple[int, int] | str | None) -> str:
     if out is not None and os.path.exists(os.path.join(out, "checkpoint.state")):
-        return f"go on with: {resuming(out)}"
+        return f"continue with: {resuming(out)}"
     published = out is not None and _identity(out) != marker
     return f"what ended so far is in {out}" if published else "nothing was kept"
 

@@ -227,7 +227,7 @@ def _law(text: object, path: str) -> Law:
     name, arguments = parse_call(text, path)
     if name not in PARAMETERS:
         known = ", ".join(f"{one}({', '.join(PARAMETERS[one])})" for one in PARAMETERS)
-        raise InputError(f"{path}: {decode.shown(name)} is no distribution here; known: {known}")
+        raise InputError(f"{path}: {decode.shown(name)} is not a distribution here; known: {known}")
     bounds = PARAMETERS[name]
     for key in (*bounds, *arguments):
         if key not in arguments or key not in bounds:

@@ -1,4 +1,4 @@
-"""Conditions on a machine: whether the two go together, and what the engine is told of them."""
+"""Conditions on a machine: whether the two go together, and what the engine gets of them."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class Series(Frozen):
         times: Seconds of the workload's clock, ascending.
         values: As many.
         every: Seconds after which the steps begin anew; None: never.
-        dated: Whether times are Unix times instead; the system's start_time tells which time of
+        dated: Whether times are Unix times instead; the system's start_time says which time of
             the workload they are.
         source: The file they come from, for people; it has no part in equality.
 
@@ -236,7 +236,7 @@ def _numbers(given: Sequence[float], path: str) -> array[float]:
 def check_rows(
     times: array[float], values: array[float], dated: bool, place: Callable[[int], str]
 ) -> None:
-    """Raises InputError for the first row that is wrong; `place` tells where a row stands."""
+    """Raises InputError for the first row that is wrong; `place` says where a row stands."""
     ascending = all(map(lt, times, islice(times, 1, None)))
     if not (ascending and all(map(isfinite, times)) and all(map(isfinite, values))):
         previous = None
@@ -245,7 +245,7 @@ def check_rows(
                 if not is_finite(one):
                     raise InputError(f"{place(row)}: the {name} must be a finite number (is {one})")
             if previous is not None and not previous < time:
-                what = "is there twice" if previous == time else f"comes behind {previous:.12g}"
+                what = "is there twice" if previous == time else f"comes after {previous:.12g}"
                 raise InputError(
                     f"{place(row)}: time {time:.12g} {what}; sort the rows by time, one a time"
                 )

@@ -155,7 +155,7 @@ class Thermal(Defined):
         Args:
             own: Its power in watts.
             rack: That of the other nodes of its rack, together.
-            neighbours: That of the nodes before and behind it, together.
+            neighbours: That of the nodes before and after it, together.
         """
         return (
             self.supply

@@ -192,7 +192,7 @@ def _summary(file: str, changed: float) -> dict[str, Any]:
     """Returns the row of a finished run; its state is `broken` where run.json is not one."""
     try:
         run = read_run(os.path.dirname(file))
-    except InputError:  # one that somebody has edited must not spoil the list of all the others
+    except InputError:  # one that a user has edited must not spoil the list of all the others
         return {"state": "broken", "changed": changed}
     metrics, use = run["metrics"], run["metrics"]["utilization"]
     workload = run["workload"]["path"]

@@ -108,7 +108,7 @@ class GanttIndex:
         return [int(job) for job in self._job[here][order]]
 
     def _boxes(self, seen: NDArray[np.intp], part: ChartPart) -> list[list[float]]:
-        """Returns job, start, end, first node and node behind the last, where these are few."""
+        """Returns job, start, end, first node and node after the last, where these are few."""
         if len(seen) > MOST_BOXES:
             return []
         return [

@@ -21,7 +21,7 @@ class ChartPart(NamedTuple):
     first: float
     last: float
     top: int  # first node
-    bottom: int  # node behind the last one
+    bottom: int  # node after the last one
     width: int
     height: int
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _PLAIN_PLACE = re.compile(r"[A-Za-z0-9.:\[\]-]{1,100}")
 LOCAL_HOSTS = ("localhost", "127.0.0.1", "::1")
 OWN = ("same-origin", "none")
-"""What browsers say of requests of the page itself, and of addresses that somebody typed."""
+"""What browsers say of requests of the page itself, and of addresses that a user typed."""
 
 CHANGES = "x-schedlab"
 """Header of requests that change something: no other site can make a browser send it."""
@@ -119,7 +119,7 @@ class Guard:
     async def _unadmitted(
         self, scope: Scope, receive: Receive, headers: Headers
     ) -> Response | None:
-        """Returns what to say to a client without the token, or with a new one; None: go on."""
+        """Returns what to say to a client without the token, or with a new one; None: continue."""
         if self._token is None:
             return None
         path, port = scope["path"], (scope.get("server") or ("", 0))[1] or 0
@@ -235,5 +235,5 @@ class Folder:
         return os.path.relpath(path, self.root)
 
     def without_root(self, message: str) -> str:
-        """Returns a message that does not tell where the folder is."""
+        """Returns a message that does not say where the folder is."""
         return message.replace(self.root.rstrip("/") + "/", "").replace(self.root, "the folder")

@@ -56,7 +56,7 @@ class LaunchedRun(NamedTuple):
     printed: IO[bytes]
 
     def last_words(self) -> str:
-        """Returns the end of what it printed, without moving the place where it goes on."""
+        """Returns the end of what it printed, without moving the place where it continues."""
         file = self.printed.fileno()
         begin = max(0, os.fstat(file).st_size - MOST_PRINTED)
         return os.pread(file, MOST_PRINTED, begin).decode("utf-8", "replace")

@@ -16,7 +16,7 @@ LONGEST_LINE = 500
 
 
 class LimitedLog(logging.Handler):
-    """Writes at most so many messages a minute to standard error, and how many were left out.
+    """Writes at most N messages a minute to standard error, and how many were left out.
 
     Clients that have shown nothing can make a server complain as often as they like.
     """

@@ -142,7 +142,7 @@ def _asked(text: str) -> dict[str, Any]:
     try:
         asked = json.loads(text)
     except (ValueError, RecursionError):
-        raise InputError("this message is no JSON") from None
+        raise InputError("this message is not JSON") from None
     if not isinstance(asked, dict):
-        raise InputError("this message is no object")
+        raise InputError("this message is not an object")
     return asked

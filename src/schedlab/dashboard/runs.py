@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from schedlab.watch import RunView
 
 MARGIN_SECONDS = 400 * DAY
-"""Around a run: a live one goes on, and axes reach beyond the first and the last time."""
+"""Around a run: a live one continues, and axes reach beyond the first and the last time."""
 
 FILES = ("run.json", "jobs.csv", "jobs.parquet", "timeline.csv", "timeline.parquet")
 """What can be downloaded of a run."""
@@ -146,7 +146,7 @@ def moment_at(opened: OpenRun, time: float) -> dict[str, Any]:
 
 
 def neighbour(opened: OpenRun, time: float, steps: int) -> float:
-    """Returns the time of the event so many steps on, or back; the ends of the run at most."""
+    """Returns the time of the event N steps on, or back; the ends of the run at most."""
     view, found = opened.view, time
     for _ in range(abs(steps)):
         after = view.next_time(found) if steps > 0 else view.previous_time(found)
@@ -239,6 +239,7 @@ def _condition(query: str) -> polars.Expr:
             raise ValueError
     except ValueError:
         raise InputError(
-            f"search: {query[:60]!r} is no job number, user:NUMBER or state ({', '.join(states)})"
+            f"search: {query[:60]!r} is not a job number, user:NUMBER or state "
+            f"({', '.join(states)})"
         ) from None
     return polars.col(column) == number

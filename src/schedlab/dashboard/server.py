@@ -114,7 +114,7 @@ class Fallback:
             is_debugged = bool(os.environ.get("SCHEDLAB_DEBUG"))
             LOG.error("%s: %s", type(error).__name__, error, exc_info=is_debugged)
             if scope["type"] == "http" and not begun:
-                text = "something went wrong in the server; its log tells what"
+                text = "something went wrong in the server; its log says what"
                 await JSONResponse({"error": text}, 500)(scope, receive, send)
 
 

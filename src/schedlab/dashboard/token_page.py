@@ -48,7 +48,7 @@ def ask_page(place: str, is_wrong: bool) -> str:
 
 
 def forward_page(address: str) -> str:
-    """Returns a page that goes on to an address of this server.
+    """Returns a page that continues to an address of this server.
 
     A browser that came from elsewhere (a file, a mail program) sends no strict cookie when it
     follows a redirect, but does when a page of this server leads it on.

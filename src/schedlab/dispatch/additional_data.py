@@ -96,7 +96,7 @@ def _is_column(name: str) -> bool:
 def check(
     given: Iterable[AdditionalData | str], origin: Origin, system: System | None = None
 ) -> tuple[AdditionalData, ...]:
-    """Returns the objects, which are told of the system, if there is one.
+    """Returns the objects, which are informed of the system, if there is one.
 
     Args:
         given: Objects, or their names.
@@ -123,7 +123,7 @@ def check(
                 raise InputError(f"{label}: what it publishes must be a tuple of names")
             for name in names:
                 if not name.isidentifier() or name in seen or _is_column(name):
-                    wrong = "is published twice" if name in seen else "is no name for a value"
+                    wrong = "is published twice" if name in seen else "is not a name for a value"
                     if _is_column(name):
                         wrong = "is a column that timelines have anyway"
                     raise InputError(f"{label}: {name!r} {wrong}")

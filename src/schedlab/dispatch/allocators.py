@@ -139,7 +139,7 @@ class DualEnd(FirstFit):
     Args:
         order: As for `FirstFit`.
         partitions: Likewise; each block has two ends.
-        threshold: Jobs that ask for at most so many seconds are short.
+        threshold: Jobs that ask for at most N seconds are short.
         sockets: As for all allocators.
     """
 
@@ -261,7 +261,7 @@ ALLOCATORS = (*_NAMED, *SCORES)
 
 
 def for_engine(given: Allocator | BuiltInAllocator, system: System) -> dict[str, object]:
-    """Returns what the engine is told of an allocator.
+    """Returns what the engine gets of an allocator.
 
     Raises:
         InputError: A function that gives an order of nodes does not.

@@ -1,4 +1,4 @@
-"""Estimators: what a scheduler is told of a job's run time."""
+"""Estimators: what a scheduler knows of a job's run time."""
 
 from __future__ import annotations
 

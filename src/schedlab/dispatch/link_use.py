@@ -17,7 +17,7 @@ HIGHEST = "link_use_max"
 
 
 def number_of(kind: str) -> str:
-    """Returns the name of the number that tells of the links of a kind."""
+    """Returns the name of the number about the links of a kind."""
     return "link_use_" + "".join(sign if sign.isalnum() else "_" for sign in kind)
 
 

@@ -64,7 +64,7 @@ def order_text(order: NodeOrder) -> str:
 
 
 def for_engine(order: NodeOrder, system: System) -> str | list[int]:
-    """Returns what the engine is told of an order: a name, or all nodes.
+    """Returns what the engine gets of an order: a name, or all nodes.
 
     Raises:
         InputError: A function cannot be found, fails, or returns no list of node numbers.
@@ -76,7 +76,7 @@ def for_engine(order: NodeOrder, system: System) -> str | list[int]:
     where = f"order {order_text(order)}"
     function = find("order", order, {}, PERSON) if isinstance(order, str) else order
     if not callable(function):
-        raise InputError(f"{where}: is no function")
+        raise InputError(f"{where}: is not a function")
     if isinstance(order, str):
         require_own_function("order", order, function)
     try:

@@ -57,7 +57,7 @@ class Scheduler(Policy):
         """Returns or yields decisions: jobs to start now, StartJob, RejectJob, WakeAt, ...
 
         Each is applied as it comes, so a generator sees what its last one led to. It is called
-        at every time point at which something happened, if anybody waits.
+        at every time point at which something happened, if a job waits.
         """
         raise NotImplementedError(f"{type(self).__name__} must define schedule(state)")
 
@@ -151,7 +151,7 @@ class Easy(Discipline):
 class Conservative(Discipline):
     """Conservative backfilling: every job holds a reservation, which later ones must not delay.
 
-    `depth`: only the first so many jobs of the queue get new reservations.
+    `depth`: only the first N jobs of the queue get new reservations.
     """
 
     __slots__ = ()
@@ -264,7 +264,7 @@ def scheduler_named(given: str | Scheduler | Discipline, origin: Origin) -> Sche
 
 
 def _order_of(given: Scheduler | Discipline) -> OrderLike:
-    """Returns the order; a function of one argument in the body of a class is no method."""
+    """Returns the order; a function of one argument in the body of a class is not a method."""
     for kind in type(given).__mro__:
         function = vars(kind).get("order")
         code = getattr(function, "__code__", None)
@@ -275,7 +275,7 @@ def _order_of(given: Scheduler | Discipline) -> OrderLike:
 
 
 def for_engine(given: Scheduler | Discipline, origin: Origin) -> dict[str, object]:
-    """Returns what the engine is told of a scheduler.
+    """Returns what the engine gets of a scheduler.
 
     Args:
         given: The scheduler.

@@ -116,7 +116,7 @@ def default_name(scheduler: parts.RunPart, allocator: parts.RunPart) -> str:
 
 
 def labels_of(dispatchers: list[Dispatcher]) -> list[str]:
-    """Returns what to call dispatchers in tables, as short as they can be told apart."""
+    """Returns what to call dispatchers in tables, as short as they can be distinguished."""
     usual = [one for one in dispatchers if one.name == default_name(one.scheduler, one.allocator)]
     texts = [(_short(one.scheduler.text), _short(one.allocator.text)) for one in usual]
     short = dict(zip((one.name for one in usual), short_labels(texts), strict=True))

@@ -41,7 +41,7 @@ class Comparison:
         description = read_description(folder)
         if description.get("tables") is None:
             raise InputError(
-                f"{folder}: the experiment is running, or was killed; the same command goes on "
+                f"{folder}: the experiment is running, or was killed; the same command continues "
                 "with it"
             )
         return cls(folder, description)

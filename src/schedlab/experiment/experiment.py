@@ -162,7 +162,7 @@ class Experiment:
         Raises:
             InputError: Something given is wrong, or the folder holds something else.
             KeyboardInterrupt: After Ctrl-C; whole runs and their tables are in the folder, and the
-                same experiment goes on from there.
+                same experiment resumes from there.
         """
         if report:
             require_matplotlib()

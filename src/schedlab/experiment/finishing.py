@@ -20,7 +20,7 @@ from schedlab.whole_file import whole_file, write_text
 def finish_run(folder: str, formats: dict[str, str]) -> dict[str, Any]:
     """Brings the files of a complete run to their formats and returns statistics of its timeline.
 
-    However often it is interrupted, the next call goes on: a CSV file is removed only when the
+    However often it is interrupted, the next call continues: a CSV file is removed only when the
     Parquet file is whole and run.json names it.
     """
     converted = [name for name, kept in formats.items() if kept == "parquet"]

@@ -125,7 +125,9 @@ def workload_part(given: Any, reader: str | None) -> RunPart:
 def _file(path: str) -> str:
     InputFile(path)  # says what is wrong with it
     if not stat.S_ISREG(os.stat(path).st_mode):
-        raise InputError(f"{path}: is no plain file, and an experiment reads it once for each run")
+        raise InputError(
+            f"{path}: is not a plain file, and an experiment reads it once for each run"
+        )
     return file_checksum(path)
 
 

@@ -18,7 +18,7 @@ CHUNK = 1 << 20
 
 
 class UnknownSourceError(Exception):
-    """Nobody can tell whether the code is the same as before; the text says why."""
+    """Nobody can say whether the code is the same as before; the text says why."""
 
 
 def checksum_of(*parts: bytes) -> str:
@@ -88,7 +88,7 @@ def object_source(given: object) -> dict[str, str]:
     or name, the checksum of the file and of those that it imports in turn, too.
 
     Raises:
-        UnknownSourceError: A source cannot be read, or a value is no plain data.
+        UnknownSourceError: A source cannot be read, or a value is not plain data.
     """
     found: dict[str, str] = {}
     owner = getattr(given, "__self__", None)
@@ -217,7 +217,7 @@ def _check_as_imported(function: FunctionType) -> None:
 
 @lru_cache(maxsize=256)
 def _codes_in(path: str, size: int, changed: int) -> set[CodeType]:
-    """Returns the code of all functions in a file; the numbers tell whether it is the same."""
+    """Returns the code of all functions in a file; the numbers say whether it is the same."""
     try:
         with open(path, "rb") as file:
             todo = [compile(file.read(), path, "exec", dont_inherit=True)]
@@ -261,4 +261,4 @@ def _plain(value: object, place: str) -> str:
     try:
         return encode(value, place).decode()
     except TypeError as error:
-        raise UnknownSourceError(f"{error}, which is no plain data") from None
+        raise UnknownSourceError(f"{error}, which is not plain data") from None

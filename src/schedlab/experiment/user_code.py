@@ -151,7 +151,7 @@ def _imports(path: str, module: str) -> list[str]:
 
 @lru_cache(maxsize=1024)
 def _imports_of_file(path: str, module: str, size: int, changed: int) -> list[str]:
-    """Returns the same; the numbers tell whether the file is the one that was read before."""
+    """Returns the same; the numbers say whether the file is the one that was read before."""
     is_package = os.path.basename(path) == "__init__.py"
     try:
         with open(path, "rb") as file:
@@ -184,7 +184,7 @@ def _is_import_call(function: ast.expr) -> bool:
 
 
 def _absolute(name: str, level: int, module: str, is_package: bool) -> str:
-    """Returns the whole name of what is imported with so many dots before it."""
+    """Returns the whole name of what is imported with N dots before it."""
     if level == 0:
         return name
     parts = module.split(".")

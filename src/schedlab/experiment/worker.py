@@ -94,7 +94,7 @@ def _watch(parent: int, reports: _Parent, thread: int) -> None:
     """Reports calls that do not return, and ends the process soon after its parent.
 
     That is so whatever a policy is busy with, and nobody keeps the folder locked when an
-    experiment that was killed goes on.
+    experiment that was killed continues.
     """
     while os.getppid() == parent:
         sleep(SECONDS_BETWEEN_LOOKS)
@@ -103,7 +103,7 @@ def _watch(parent: int, reports: _Parent, thread: int) -> None:
 
 
 class _Parent:
-    """The experiment that the run is of; as `progress` of a simulation it is told how far it is."""
+    """The experiment that the run is of; as `progress` of a simulation it hears how far it is."""
 
     def __init__(self, reports: int) -> None:
         self._reports = reports

@@ -1,4 +1,4 @@
-"""Columns of measurements: their names, the units in brackets behind them, their cells."""
+"""Columns of measurements: their names, the units in brackets after them, their cells."""
 
 from __future__ import annotations
 

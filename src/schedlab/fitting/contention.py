@@ -155,7 +155,7 @@ def _require_enough(measured: Speeds, fixed: dict[str, float], unknown: int) -> 
     if not slowed.any():
         raise InputError(
             f"{source}: no task is slower beside others than alone by {LEAST_SLOWDOWN:.0%}; there "
-            "is no contention to fit: leave it out of the system file, or measure higher rates"
+            "is not a contention to fit: leave it out of the system file, or measure higher rates"
         )
     if slowed.sum() < unknown:
         raise InputError(
@@ -166,7 +166,7 @@ def _require_enough(measured: Speeds, fixed: dict[str, float], unknown: int) -> 
     if len(among) == 1 and not {"db", "dd"} <= fixed.keys():
         raise InputError(
             f"{source}: contention was measured for n = {among[0]:.0f} only, so the constants that "
-            "depend on n (da, db, dc, dd) cannot be told apart; measure with other numbers of "
+            "depend on n (da, db, dc, dd) cannot be distinguished; measure with other numbers of "
             "tasks, or fix db and dd"
         )
 

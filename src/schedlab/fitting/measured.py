@@ -69,7 +69,7 @@ def read_measured(
     cores: int,
     columns: Mapping[str, str] | None = None,
 ) -> Measured:
-    """Returns the measurements of CSV files, whose columns tell what they are.
+    """Returns the measurements of CSV files, whose columns say what they are.
 
     Args:
         paths: The files. Rows of the same kind are put together.
@@ -121,7 +121,7 @@ def _kinds(table: Table, cores: int) -> list[_Kind]:
         found.append(_Kind(False, ("active", mark), lambda row: _power(row, files, cores)))
     if not found:
         raise InputError(
-            f"{table.path}: its columns are no measurements; needed are rate, others, n and speed "
+            f"{table.path}: its columns are not measurements; needed are rate, others, n and speed "
             "(or time_alone and time), or active and power, or Likwid's files: alone, neighbours, "
             f"together, or active, likwid; it has {', '.join(table.titles)}; name others with "
             "--column"
@@ -138,7 +138,7 @@ def _plain_speed(row: MeasuredRow, most_others: int) -> tuple[float, ...]:
         own = row.number("volume") / row.number("time_alone", above=0)
     else:
         raise row.wrong("rate", "is blank")
-    n = row.whole("n", most_others, "so many others have no core beside a task; see --cores")
+    n = row.whole("n", most_others, "N others have no core beside a task; see --cores")
     rest = row.number("others")
     if rest > 0 and n == 0:
         raise row.wrong("others", "is above 0, but n says that there are no others")

@@ -50,7 +50,7 @@ class PowerFit:
     r_squared: float | None
 
     def power(self, active: Numbers) -> Numbers:
-        """Returns the watts with so many active cores."""
+        """Returns the watts with N active cores."""
         return numpy.where(active > 0, self.core * active + self.shared, self.idle)
 
 

@@ -38,7 +38,7 @@ class Rates(NamedTuple):
 
 
 def valid(constants: Numbers, most_others: float) -> Numbers:
-    """Returns which sets of constants, along the last axis, mean anything for so many others."""
+    """Returns which sets of constants, along the last axis, mean anything for that many others."""
     b, c, _, _, dc, dd, k = numpy.moveaxis(constants, -1, 0)
     sound = (b < 0) & (c >= 0) & (k > 0)
     result: Numbers = sound & (dc - dd > 0) & (dc - most_others * dd > 0)

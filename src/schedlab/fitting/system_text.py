@@ -50,7 +50,7 @@ def _key(name: str) -> str:
 def number_text(estimate: Estimate) -> str:
     """Returns the number with as many digits as the interval gives it, and two more.
 
-    So many that rounding does not move the fitted curve; at least three, at most seven.
+    Enough that rounding does not move the fitted curve; at least three, at most seven.
     """
     value, half = estimate.value, estimate.half_width
     if estimate.fixed:
@@ -62,7 +62,7 @@ def number_text(estimate: Estimate) -> str:
 
 
 def plain_text(value: float, digits: int) -> str:
-    """Returns a number with so many significant digits; an exponent only where it is tiny."""
+    """Returns a number with N significant digits; an exponent only where it is tiny."""
     return repr(float(f"{value:.{digits}g}")).removesuffix(".0")
 
 

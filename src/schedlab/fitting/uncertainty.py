@@ -64,7 +64,7 @@ def half_widths(
     spread = ((directions[known] / singular[known, None]) ** 2).sum(axis=0) ** 0.5
     unknown = (directions[~known] ** 2).sum(axis=0) > 1e-6
     halves = spread * deviation * student_95(freedom)
-    # An interval as wide as the parameter is large tells no more than its sign.
+    # An interval as wide as the parameter is large gives no more than its sign.
     return [
         None if lost or half > 1 else float(half * scale)
         for half, lost, scale in zip(halves, unknown, scales, strict=True)

@@ -129,8 +129,8 @@ def look_at(
 
     Args:
         workload: As for `compare_workloads`, like reader and progress.
-        reader: See there.
-        progress: See there.
+        reader: Likewise.
+        progress: Likewise.
 
     Raises:
         InputError: It cannot be read.

@@ -48,7 +48,7 @@ def given_systems(given: object, count: int) -> list[System | None]:
 
 
 def cores_of(system: System | None, header: Mapping[str, str]) -> float | None:
-    """Returns how many cores a machine has: the system's, or what the header tells."""
+    """Returns how many cores a machine has: the system's, or what the header gives."""
     if system is not None:
         return float(system.capacity["core"]) if system.capacity.get("core") else None
     return leading_number(header.get("MaxProcs")) or leading_number(header.get("MaxNodes"))
@@ -58,7 +58,7 @@ def header_system(label: str, header: Mapping[str, str], resources: Sequence[str
     """Returns a machine of MaxNodes equal nodes with MaxProcs cores together.
 
     Where the cores are no multiple of the nodes, each core is a node: jobs of processors run alike
-    on both. Where the header has only one of the numbers, so many nodes have one core each.
+    on both. Where the header has only one of the numbers, N nodes have one core each.
 
     Args:
         label: Of the workload, for the machine's name and messages.
@@ -66,12 +66,12 @@ def header_system(label: str, header: Mapping[str, str], resources: Sequence[str
         resources: What its jobs take; a header knows of cores only.
 
     Raises:
-        InputError: The header has neither number, or jobs take what it does not tell of.
+        InputError: The header has neither number, or jobs take what it does not mention.
     """
     more = [kind for kind in resources if kind != "core"]
     if more:
         raise InputError(
-            f"{label}: its jobs take {', '.join(more)}, of which no header tells; give the "
+            f"{label}: its jobs take {', '.join(more)}, of which no header gives; give the "
             "machine with --system (system=), or leave out simulations with --no-simulation "
             "(simulate=())"
         )

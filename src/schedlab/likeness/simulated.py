@@ -44,7 +44,7 @@ def simulate_all(
     # The engine reads SWF itself, faster than through tables.
     by_engine = type(source) is SwfReader and source.path is not None
     workload = workload_of(str(source.path), "swf") if by_engine else source
-    # A reader that gives jobs, not rows, has sorted them or is told so by the engine.
+    # A reader that gives jobs, not rows, has sorted them, or the engine says so.
     options: dict[str, Any] = {"sort": True} if columns.unsorted and source.gives_tables else {}
     found = {}
     for scheduler in schedulers:

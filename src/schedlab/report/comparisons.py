@@ -110,7 +110,7 @@ def _bar(row: dict[str, Any], largest: float) -> str:
 
 
 def _arrow(edge: float, middle: int, value: float, colour: str) -> str:
-    """Returns the mark of what goes on beyond the edge, and how far that is."""
+    """Returns the mark of what continues beyond the edge, and how far that is."""
     side = 1 if value > 0 else -1
     tip = edge + 9 * side
     anchor = "start" if side > 0 else "end"

@@ -19,8 +19,8 @@ def lock_folder(path: str, writer: str, patience_seconds: float = 0.1) -> int | 
     Args:
         path: The folder.
         writer: What writes there, for the message.
-        patience_seconds: How long to wait for somebody who has it, and may be about to end; or who
-            only looked, with `is_locked`.
+        patience_seconds: How long to wait for a process that has it, and may be about to end; or
+            that only looked, with `is_locked`.
 
     Raises:
         InputError: Another one is writing there.

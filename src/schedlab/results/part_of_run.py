@@ -17,7 +17,7 @@ MEASURES = ("wait", "slowdown", "bounded_slowdown", "turnaround")
 def phase_windows(result: Result) -> dict[str, tuple[float, float]]:
     """Returns when each phase of a generated workload begins and ends, by name.
 
-    As the header of the workload tells. A phase without end, because a number of jobs ended the
+    As the header of the workload gives. A phase without end, because a number of jobs ended the
     workload, ends with the last submission.
 
     Raises:

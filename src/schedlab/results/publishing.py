@@ -5,7 +5,7 @@ The order, in a locked folder, and what is there if the process ends after a ste
 1. Tables are whole, and on disk, as `NAME.part`; so is `run.json.part`, which names them with their
    sizes and checksums. The earlier result is untouched, and a checkpoint is, too.
 2. `run.json.part` is renamed to `run.json.next`, and that is on disk: the new result is decided on.
-   From here on, whoever opens the folder goes on with the next steps (`finish`).
+   From here on, whoever opens the folder continues with the next steps (`finish`).
 3. The earlier `run.json` is removed: no run.json ever stands beside tables of another run.
 4. Tables take their names; those of the earlier run that the new one lacks are removed, and so is
    the checkpoint.
@@ -53,10 +53,10 @@ def is_left(folder: str) -> bool:
 
 
 def finish(folder: str) -> None:
-    """Goes on with what a process began that was killed; the folder is locked.
+    """Continues with what a process began that was killed; the folder is locked.
 
     Raises:
-        InputError: Somebody changed the files meanwhile.
+        InputError: A user changed the files meanwhile.
     """
     if not is_left(folder):
         return

@@ -1,4 +1,4 @@
-"""JSON files that schedlab wrote, and that anybody may have changed since."""
+"""JSON files that schedlab wrote, and that anyone may have changed since."""
 
 from __future__ import annotations
 

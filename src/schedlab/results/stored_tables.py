@@ -117,7 +117,7 @@ def type_of(name: str) -> Any:
     """Returns the type of a column of any table of a run, by its name.
 
     What is neither text nor a whole number by its name may have fractions, though the first rows
-    have none: times, what is published on the data board, what is told of jobs.
+    have none: times, what is published on the data board, what follows jobs.
     """
     for columns in (JOBS, MORE_OF_JOBS, TIMELINE, LINKS):
         if name in columns:

@@ -128,8 +128,8 @@ def run_application(
             program: a generator function, with its default arguments.
         ranks: How many; each takes a processor.
         system: As for `Simulation`; a machine with a network.
-        allocator: See there.
-        ranks_per_node: At most so many; None: as many as a node has room for.
+        allocator: Likewise.
+        ranks_per_node: At most N; None: as many as a node has room for.
         run_time: Seconds that a trace would tell, for `iterations=run` and the time keeper.
         limit: Seconds after which it is killed; None: never.
         progress: Called some thirty times a second.

@@ -51,7 +51,7 @@ class ApplicationCatalogue:
         self._given[str(application)] = application
 
     def check(self, number: int, job: int, ranks: int) -> None:
-        """Raises InputError, which names the job, where the application cannot run on so many."""
+        """Raises InputError, which names the job, where the application cannot run on N."""
         if (number, ranks) in self._checked:
             return
         try:
@@ -83,7 +83,7 @@ def mapping_named(given: str, origin: Origin) -> Mapping | None:
         raise InputError(f"mapping: must be block, cyclic or package.module:function, not {given}")
     function = find("mapping", given, {}, origin)
     if not callable(function):
-        raise InputError(f"mapping: {given} is no function")
+        raise InputError(f"mapping: {given} is not a function")
     require_own_function("mapping", given, function)
 
     def checked(job: int, nodes: list[int]) -> list[int]:
@@ -113,7 +113,7 @@ def _cyclic(job: int, nodes: list[int]) -> list[int]:
 def for_engine(
     system: System, options: dict[str, Any], texts: Texts, names: Origin, of_jobs: Origin
 ) -> dict[str, Any] | None:
-    """Returns what the engine is told of the network and of what runs on it.
+    """Returns what the engine gets of the network and of what runs on it.
 
     Args:
         system: The machine; None is returned where it has no network.

@@ -129,13 +129,13 @@ class Simulation(Deciding):
         self.rules = rules
         self._recorder: _engine.CsvJobs | None = None
         self._slice = 16  # time points that take about SLICE_SECONDS, found by trying
-        self.paused = False  # by somebody who watches the run
+        self.paused = False  # by a user who watches the run
         self.system = load_system(system)
         self.system_path = self.spec.system if isinstance(self.spec.system, str) else None
         self.scheduler = scheduler_named(scheduler, _origin)
         self.allocator = allocator_named(allocator, _origin)
         self.data = checked_data(given.data, self.system, _origin)
-        self.names: dict[str, Any] = {  # of the parts, as results tell them
+        self.names: dict[str, Any] = {  # of the parts, as results show them
             "scheduler": label(scheduler, self.scheduler),
             "allocator": label(allocator, self.allocator),
             "data": [label(one, one) for one in self.data],
@@ -209,7 +209,7 @@ class Simulation(Deciding):
     def run(
         self, until: float | None = None, progress: Callable[[Simulation], None] | None = None
     ) -> None:
-        """Goes on until nothing is left to happen, or past no time point after `until`.
+        """Continues until nothing is left to happen, or past no time point after `until`.
 
         Args:
             until: A time in the workload's own clock.
@@ -222,7 +222,7 @@ class Simulation(Deciding):
             self._recorder.sync()
 
     def advance(self, until: float | None = None) -> bool:
-        """Goes on for a few hundredths of a second, not past `until`; False if it stopped."""
+        """Continues for a few hundredths of a second, not past `until`; False if it stopped."""
         before = perf_counter()
         more = self.engine.advance(self._slice, until)
         if more and perf_counter() - before < SLICE_SECONDS:
@@ -240,7 +240,7 @@ class Simulation(Deciding):
         scheduler: str | Scheduler | Discipline | None = None,
         allocator: str | Allocator | BuiltInAllocator | None = None,
     ) -> Simulation:
-        """Returns a second simulation that goes on from this moment on its own, unrecorded.
+        """Returns a second simulation that resumes from this moment on its own, unrecorded.
 
         Args:
             scheduler: Decides there from now on; None: the same as here.
@@ -272,10 +272,10 @@ class Simulation(Deciding):
         return copy
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the state to a file, from which `load` goes on, also in another process.
+        """Writes the state to a file, from which `load` continues, also in another process.
 
         Raises:
-            SimulationError: A policy has a state that is no plain data, and no `get_state`.
+            SimulationError: A policy has a state that is not plain data, and no `get_state`.
         """
         from schedlab.simulation.saving import save
 
@@ -294,7 +294,7 @@ class Simulation(Deciding):
         job_factory: str | JobFactory | None = None,
         trust_code: bool = False,
     ) -> Simulation:
-        """Returns the simulation that was saved to a file; it goes on as if it had never stopped.
+        """Returns the simulation that was saved to a file; it continues as if it had never stopped.
 
         Args:
             path: The file.

@@ -39,7 +39,7 @@ class Deciding:
         return self.engine.at_decision
 
     def next_decision(self, until: float | None = None) -> bool:
-        """Goes on to where the scheduler must decide; False where it need not any more.
+        """Continues to where the scheduler must decide; False where it need not any more.
 
         Args:
             until: A time in the workload's own clock: not past it.
@@ -50,7 +50,7 @@ class Deciding:
         return False
 
     def decide(self, decisions: Decisions = None) -> None:
-        """Decides, and goes on to the next decision of this time, or to its end.
+        """Decides, and continues to the next decision of this time, or to its end.
 
         Args:
             decisions: None: the simulation's own scheduler decides. Else jobs that start now, as
@@ -59,7 +59,7 @@ class Deciding:
 
         Raises:
             SimulationError: There is nothing to decide, or a decision cannot be carried out. As
-                after an error of a scheduler, the simulation cannot go on then.
+                after an error of a scheduler, the simulation cannot continue then.
         """
         self.engine.decide(deciding(decisions))
 

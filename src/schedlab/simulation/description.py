@@ -30,7 +30,7 @@ def _system(simulation: Simulation) -> dict[str, Any]:
         **definition,
         "groups": {
             group.name: {**definition["groups"][group.name], "resources": group.resources}
-            for group in system.groups  # whose type tells them, on platforms
+            for group in system.groups  # whose type gives them, on platforms
         },
         "nodes": system.nodes,
         "capacity": system.capacity,
@@ -91,7 +91,7 @@ def describe(
         "data": simulation.names["data"],
         "rules": simulation.rules,
         "options": simulation.options,
-        # Of a run that goes on, this is asked for several times a second.
+        # Of a run that continues, this is asked for several times a second.
         **({} if status == "running" else {"spec": simulation.spec.to_data()}),
         "workload": {
             "path": source.path if source else None,

@@ -27,8 +27,8 @@ class Terminated(KeyboardInterrupt):
 class Interrupter:
     """A handler of a signal that raises an error; where that is not enough, at every line.
 
-    Code that catches everything (`except:`) would go on otherwise. Within `BetweenSlices`, a first
-    signal waits instead.
+    Code that catches everything (`except:`) would continue otherwise. Within `BetweenSlices`, a
+    first signal waits instead.
 
     Args:
         error: The class of what is raised.

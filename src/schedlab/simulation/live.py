@@ -78,7 +78,7 @@ class Live:
         self._changed = False
 
     def __call__(self, simulation: Simulation) -> None:
-        """Looks whether somebody watches; returns when the run may go on at full speed."""
+        """Looks whether a user watches; returns when the run may continue at full speed."""
         while self._watched():
             if self._changed or monotonic() >= self._next:
                 self._publish(simulation)
@@ -129,7 +129,7 @@ class Live:
             self._changed, self._pace = True, None
 
     def _held_up(self, simulation: Simulation) -> bool:
-        """Goes on as watchers say; False when that is at full speed, or nothing is left to do."""
+        """Continues as watchers say; False when that is at full speed, or nothing is left to do."""
         engine = simulation.engine
         upcoming = engine.next_time()
         if upcoming is None:
@@ -158,7 +158,7 @@ class Live:
         return True
 
     def _keep_pace(self, simulation: Simulation, upcoming: float) -> None:
-        """Goes on to where the simulated clock should be by now."""
+        """Continues to where the simulated clock should be by now."""
         assert self._speed is not None
         now = monotonic()
         if self._pace is None:

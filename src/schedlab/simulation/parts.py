@@ -61,7 +61,7 @@ def origin_of_jobs(workload: Any, trust_code: bool) -> Origin:
 
 
 def platform_for_engine(system: System) -> dict[str, Any] | None:
-    """Returns what the engine is told of processors, if the system has node types."""
+    """Returns what the engine gets of processors, if the system has node types."""
     if not system.platform:
         return None
     from schedlab.system import platform
@@ -72,7 +72,7 @@ def platform_for_engine(system: System) -> dict[str, Any] | None:
 def network_for_engine(
     system: System, options: dict[str, Any], texts: Texts, names: Origin, of_jobs: Origin
 ) -> dict[str, Any] | None:
-    """Returns what the engine is told of the network and of what runs on it.
+    """Returns what the engine gets of the network and of what runs on it.
 
     Raises:
         InputError: An option is given that has no meaning there.
@@ -93,7 +93,7 @@ def network_for_engine(
 def checked_windows(
     given: str | os.PathLike[str] | Iterable[Window], system: System
 ) -> tuple[tuple[Window, ...], tuple[list[Any], list[list[tuple[int, int]]], list[str]]]:
-    """Returns the windows, and what the engine is told of them."""
+    """Returns the windows, and what the engine gets of them."""
     if given == ():
         return (), ([], [], [])
     from schedlab.system import windows
@@ -114,7 +114,7 @@ def checked_queues(given: str | os.PathLike[str] | Iterable[Queue]) -> tuple[Que
 def checked_conditions(
     given: ConditionsSource | None, system: System, seed: int
 ) -> tuple[Conditions | None, dict[str, Any] | None]:
-    """Returns what happens to the machine, and what the engine is told of it."""
+    """Returns what happens to the machine, and what the engine gets of it."""
     if given is None:
         return None, None
     from schedlab.conditions import load_conditions, machine
@@ -194,7 +194,7 @@ def kept_attributes(simulation: Simulation, source: _engine.Source) -> list[str]
 
 
 def needed_attributes(simulation: Simulation) -> list[str]:
-    """Returns the fields of rows that somebody may ask for: they cost time, so not all."""
+    """Returns the fields of rows that a user may ask for: they cost time, so not all."""
     order = for_engine(simulation.scheduler, simulation.origin)["order"]
     built_in = (
         isinstance(simulation.scheduler, Discipline)

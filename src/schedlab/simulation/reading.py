@@ -105,7 +105,7 @@ def _refuse_keeping(simulation: Simulation, workload: Any) -> None:
 
 
 def _as_reader(workload: Any) -> Reader | None:
-    """Returns a workload that is no path as a reader; None for jobs that Python code describes."""
+    """Returns a workload that is not a path as a reader; None for jobs given by Python code."""
     from schedlab.workload.reader import Reader
 
     if isinstance(workload, type):
@@ -114,7 +114,7 @@ def _as_reader(workload: Any) -> Reader | None:
             f"{workload.__name__}(...)?"
         )
     if type(workload).__module__.startswith("pandas."):
-        raise InputError("a pandas frame is no workload; give polars.from_pandas(frame)")
+        raise InputError("a pandas frame is not a workload; give polars.from_pandas(frame)")
     if is_frame(workload):
         from schedlab.workload.formats.tables.frame import FrameReader
 
@@ -208,7 +208,7 @@ def _notices(simulation: Simulation) -> list[str]:
 
 
 def queues_for_engine(simulation: Simulation, comments: list[str]) -> tuple[list[Any], str | None]:
-    """Returns what the engine is told of the queues: their rules, and the field that names them."""
+    """Returns what the engine gets of the queues: their rules, and the field that names them."""
     if not simulation.queues:
         return [], None
     from schedlab.system import queues

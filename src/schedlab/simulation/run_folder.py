@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Recorder = _engine.CsvJobs | _engine.CsvTimeline | _engine.CsvStates | _engine.CsvInterruptions
 
 WATCH, LIVE = "watch.json", "live.json"
-"""What watchers ask of a run, and what it tells them; both go away with its end."""
+"""What watchers ask of a run, and what it gives them; both go away with its end."""
 
 
 class RunFolder:
@@ -232,7 +232,7 @@ class RunFolder:
             try:  # noqa: SIM105  # contextlib costs a millisecond at start-up
                 self._remove(name)
             except OSError:
-                pass  # somebody else's, such as a folder: no reason to end a run, or to fail it
+                pass  # a user else's, such as a folder: no reason to end a run, or to fail it
 
     def _write(self, name: str, text: str) -> None:
         path = self._partial(name)
@@ -282,4 +282,4 @@ class RunFolder:
         try:  # noqa: SIM105
             finish(self.path)
         except (OSError, InputError):
-            pass  # whoever opens it next goes on
+            pass  # whoever opens it next continues

@@ -56,34 +56,34 @@ def simulate(
 
     Args:
         workload: As for `Simulation`, like system, scheduler, allocator, rules and options.
-        system: See there.
-        scheduler: See there.
-        allocator: See there.
-        windows: See there.
-        queues: See there.
-        conditions: See there.
-        data: See there.
+        system: Likewise.
+        scheduler: Likewise.
+        allocator: Likewise.
+        windows: Likewise.
+        queues: Likewise.
+        conditions: Likewise.
+        data: Likewise.
         out: Folder for run.json, jobs.csv and timeline.csv. None: a temporary folder that goes with
             the result.
         jobs: "csv", "parquet" or "none".
         timeline: "csv", "parquet" or "none".
-        checkpoint_every: Seconds of real time between checkpoints, from which `resume` goes on
+        checkpoint_every: Seconds of real time between checkpoints, from which `resume` continues
             after an interruption; None: no checkpoints.
-        estimate: See there.
-        reader: See there.
-        job_factory: See there.
-        rules: See there.
+        estimate: Likewise.
+        reader: Likewise.
+        job_factory: Likewise.
+        rules: Likewise.
         progress: Called some thirty times a second.
-        pause: Begin paused, until somebody who watches the folder lets the run go on.
+        pause: Begin paused, until a user who watches the folder lets the run continue.
         force: Replace a run that is in the folder already, once the new one is whole; else it is
             refused.
-        trust_code: See there.
-        **options: See there.
+        trust_code: Likewise.
+        **options: Likewise.
 
     Raises:
         InputError: Something given is wrong; nothing is written.
-        SimulationError: The simulation cannot go on. What ended so far is in the folder, if it is
-            a named one, and run.json says that the run failed, and why; as after errors in
+        SimulationError: The simulation cannot continue. What ended so far is in the folder, if it
+            is a named one, and run.json says that the run failed, and why; as after errors in
             policies.
         KeyboardInterrupt: After Ctrl-C; what ended so far is in the folder, and run.json says
             that the run was interrupted. With checkpoints, the run can be resumed instead. A note
@@ -135,18 +135,18 @@ def resume(
     progress: Callable[[Simulation], None] | None = None,
     trust_code: bool = False,
 ) -> Result:
-    """Goes on with a run that was stopped, from its last checkpoint, and returns the result.
+    """Continues with a run that was stopped, from its last checkpoint, and returns the result.
 
     Args:
         out: The run's folder.
         workload: As for `Simulation.load`, like all up to job_factory.
-        scheduler: See there.
-        allocator: See there.
-        estimate: See there.
-        data: See there.
-        job_factory: See there.
+        scheduler: Likewise.
+        allocator: Likewise.
+        estimate: Likewise.
+        data: Likewise.
+        job_factory: Likewise.
         checkpoint_every: As for `simulate`, like progress.
-        progress: See there.
+        progress: Likewise.
         trust_code: As for `Simulation.load`.
 
     Raises:

@@ -92,7 +92,7 @@ def _sizes(file: BufferedReader, path: str) -> tuple[int, int, str]:
     line = file.readline(200)
     words = line.decode("ascii", "replace").split()
     if len(words) != 6 or words[0] != _WORD or line != (" ".join(words) + "\n").encode():
-        raise InputError(f"{path}: is no state file of schedlab, or its beginning is damaged")
+        raise InputError(f"{path}: is not a state file of schedlab, or its beginning is damaged")
     _, layout, version, checksum, *sizes = words
     if layout != str(FORMAT) or version != schedlab.__version__:
         raise InputError(

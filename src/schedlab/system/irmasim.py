@@ -54,7 +54,7 @@ def from_irmasim(given: dict[str, Any], default_name: str, chosen: str | None) -
     if chosen is None and len(platforms) > 1:
         raise InputError(
             f"platform: there are several: {decode.listed(platforms)}; choose one by its name "
-            f"behind the file's, as FILE#{decode.listed([next(iter(platforms))])}"
+            f"after the file's, as FILE#{decode.listed([next(iter(platforms))])}"
         )
     key = next(iter(platforms)) if chosen is None else chosen
     decode.one_of(key, platforms, "platform", "platform")
@@ -224,7 +224,7 @@ def _translate(error: InputError, ours: str, theirs: str) -> NoReturn:
 
 
 def _power(table: dict[str, Any], path: str) -> Power | None:
-    """Returns the power; the names tell what they are, whatever the paper's table III says."""
+    """Returns the power; the names say what they are, whatever the paper's table III says."""
     names = next((pair for pair in _POWER if any(name in table for name in pair)), None)
     if names is None:
         return None

@@ -1,4 +1,4 @@
-"""Machines whose groups have node types: what must hold between them, what the engine is told."""
+"""Machines whose groups have node types: what must hold between them, what the engine gets."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class Power(Defined):
     )
 
     def watts(self, active_cores: int) -> float:
-        """Returns the watts of a socket with so many active cores."""
+        """Returns the watts of a socket with N active cores."""
         return self.core * active_cores + self.shared if active_cores else self.idle
 
 
@@ -87,7 +87,7 @@ class Contention(Defined):
     )
 
     def floor(self, rate: float, others: int) -> float:
-        """Returns the least speed of a task with an own rate beside so many others: d(R, n)."""
+        """Returns the least speed of a task with an own rate beside N others: d(R, n)."""
         place = (rate - (self.da - others) * self.db) / (self.dc - others * self.dd)
         place = min(max(place, 0.0), 1.0)
         step = place**3 * (10 + place * (6 * place - 15))

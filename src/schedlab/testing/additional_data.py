@@ -25,7 +25,7 @@ SCHEDULERS = ("fifo", "easy", "conservative")
 FINITE = "what it publishes are finite numbers"
 SCHEDULE = "schedulers that do not read it decide as without it"
 DECLARED = "publishes, every and when stay as they were"
-CALLED = "update is called every so many seconds"
+CALLED = "update is called every N seconds"
 STOPS = "may be stopped at any moment"
 
 

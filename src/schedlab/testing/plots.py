@@ -121,7 +121,7 @@ def _make(given: str | Plot | Callable[[], Plot], label: str) -> Plot:
     except Exception as error:
         raise ConformanceError(label, MADE, f"{type(error).__name__}: {error}") from error
     if not isinstance(made, Plot):
-        raise ConformanceError(label, MADE, f"{made!r} is no schedlab.Plot")
+        raise ConformanceError(label, MADE, f"{made!r} is not a schedlab.Plot")
     return made
 
 

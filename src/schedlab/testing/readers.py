@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 LOOK_AHEAD = 10_000
 """Jobs that a reader may have made before the first one is taken from it."""
 SIMULATED = 2_000
-"""Forks and state files are tried on so many jobs."""
+"""Forks and state files are tried on N jobs."""
 
 JOBS = "gives jobs, or lists of jobs"
 SUBMIT = "jobs come in order of submission"
@@ -119,7 +119,7 @@ class _Check:
             if job.submit < before.submit:
                 raise self.broken(
                     SUBMIT,
-                    f"job {job.id}, submitted at {job.submit}, comes behind job {before.id}, "
+                    f"job {job.id}, submitted at {job.submit}, comes after job {before.id}, "
                     f"submitted at {before.submit}",
                 )
         seen: set[int] = set()
@@ -181,7 +181,7 @@ class _Check:
                 expected = Simulation(jobs, system=system, scheduler="fcfs-bf")
                 expected.run(until=middle)
                 if rows(expected, "expected.csv") != found:
-                    raise self.broken(rule, f"at {middle:g} s: it goes on with other jobs")
+                    raise self.broken(rule, f"at {middle:g} s: it continues with other jobs")
                 self.report.add(rule)
 
     def _loaded(self, simulation: Simulation, path: str) -> Simulation:

@@ -39,7 +39,7 @@ def folder() -> TemporaryFolder:
 
 
 def record(simulation: Simulation, path: str, time_points: int = TIME_POINTS) -> str:
-    """Goes on for so many time points, and returns the rows of the jobs that ended.
+    """Continues for N time points, and returns the rows of the jobs that ended.
 
     Jobs that wait when nothing is left to happen are no error here.
     """

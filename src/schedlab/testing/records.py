@@ -113,7 +113,7 @@ def check_schedule(
 
 
 def _failures(scenario: Scenario) -> tuple[list[tuple[int, int, int]], bool]:
-    """Returns when which node is down, by the trace, and whether jobs go on from checkpoints."""
+    """Returns when which node is down, by the trace, and whether jobs resume from checkpoints."""
     given = scenario.options.get("conditions")
     if given is None:
         return [], False

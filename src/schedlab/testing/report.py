@@ -25,9 +25,9 @@ DOWN = "nothing runs on a node that is down"
 FUTURE = "the future is not known"
 REPEATS = "the same inputs give the same bytes"
 PROCESSES = "another process gives the same bytes"
-FORKS = "a fork goes on alike, and leaves the original alone"
+FORKS = "a fork continues alike, and leaves the original alone"
 EVENTS = "may be called after every event"
-SAVES = "a saved simulation goes on alike"
+SAVES = "a saved simulation continues alike"
 RETURNS_IN_TIME = "every call returns"
 
 

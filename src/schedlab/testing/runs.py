@@ -136,7 +136,7 @@ class Runs:
         self._same(REPEATS, whole, self.finish(self.simulation()), "another fresh one")
 
     def forks(self, whole: Outcome) -> None:
-        """A fork goes on as the original would have, and the original as if there were no fork."""
+        """A fork continues as the original would have; the original, as if there were no fork."""
         moment = self._moment()
         with folder() as place:
             original = self.simulation()
@@ -147,7 +147,7 @@ class Runs:
         self._same(FORKS, whole, self.finish(original, before), "the original", code)
 
     def saves(self, whole: Outcome) -> None:
-        """A simulation that was saved and loaded goes on as if it had never stopped."""
+        """A simulation that was saved and loaded continues as if it had never stopped."""
         moment = self._moment()
         with folder() as place:
             original = self.simulation()
@@ -185,7 +185,7 @@ class Runs:
         if not ran or any(job.requested_time is None for job in self.scenario.jobs):
             return
         if "conditions" in self.scenario.options:
-            return  # rows tell of last attempts only, and which that is depends on the future
+            return  # rows have last attempts only, and which that is depends on the future
         until = ran[len(ran) // 2]
         over = {row.id for row in rows if row.end is not None and row.end <= until}
         jobs = [
@@ -235,7 +235,7 @@ class Runs:
         return f"{head}simulation = {self.scenario.code}.{call}\n{then}"
 
     def _moment(self) -> int:
-        """Returns a number of time points, so many that there is a state, and much to come."""
+        """Returns a number of time points, enough that there is a state, and much to come."""
         return self._random.randint(self._time_points // 10, self._time_points // 2)
 
     def _attempt(self, rule: str, moment: int, action: Any) -> Any:

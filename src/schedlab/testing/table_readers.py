@@ -117,7 +117,7 @@ def _check_simulation(
             expected = ends(simulation)
             for rule, other in ((FORKS, fork), (SAVES, loaded)):
                 if ends(other) != expected:
-                    raise broken(rule, "it goes on with other jobs")
+                    raise broken(rule, "it continues with other jobs")
                 report.add(rule)
         except InputError as error:
             raise broken(NO_ERROR, f"simulated: {error}") from error

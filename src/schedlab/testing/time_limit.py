@@ -50,7 +50,7 @@ def can_limit() -> bool:
 def time_limit(
     seconds: float, broken: Callable[[str, BaseException], BaseException]
 ) -> Iterator[None]:
-    """Ends what takes longer than so many seconds without finding anything out.
+    """Ends what takes longer than N seconds without finding anything out.
 
     Args:
         seconds: The limit.

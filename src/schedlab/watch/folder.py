@@ -76,7 +76,7 @@ def open_run(path: str | os.PathLike[str]) -> RunView:
             raise InputError(f"{folder}: the run there does not answer; {reason}")
     if state == "stopped":
         raise InputError(
-            f"{folder}: the run there was stopped before its end; go on with it "
+            f"{folder}: the run there was stopped before its end; continue with it "
             f"({resuming(folder)}, if it has a checkpoint) or run it again"
         )
     if state == "none":

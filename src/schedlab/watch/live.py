@@ -44,7 +44,7 @@ SECONDS_FOR_OTHERS = 1.0
 class LiveRun(RunView):
     """A run in progress, seen through the files in its folder.
 
-    `refresh` must be called at least every few seconds: it tells the run that somebody watches.
+    `refresh` must be called at least every few seconds: it tells the run that a user watches.
 
     Attributes:
         mode: "run" or "pause", as the run says.
@@ -71,7 +71,7 @@ class LiveRun(RunView):
         return bool(self._last_report)
 
     def refresh(self) -> bool:
-        """Tells the run that somebody watches; True if it has told something new since."""
+        """Tells the run that a user watches; True if it has told something new since."""
         self._remove_link()
         self._ask()
         path = os.path.join(self.path, LIVE)
@@ -109,13 +109,13 @@ class LiveRun(RunView):
         until: float | None = None,
         steps: int = 0,
     ) -> None:
-        """Tells the run how to go on.
+        """Tells the run how to continue.
 
         Args:
             mode: "run" or "pause"; None: as before.
             speed: Simulated seconds per second; None: as fast as it can.
-            until: First go on to this time as fast as it can.
-            steps: While paused, go on by so many time points.
+            until: First continue to this time as fast as it can.
+            steps: While paused, advance by N time points.
         """
         before = self._asked or {}
         # Another watcher may have gone further: steps count from what the run has done.
@@ -131,7 +131,7 @@ class LiveRun(RunView):
         self._write(self._asked)
 
     def now(self) -> Moment:
-        """Returns the last moment that the run told of."""
+        """Returns the last moment that the run reported."""
         flight = self._flight
         return Moment(
             float(self.run["time"]["now"]),
@@ -167,9 +167,9 @@ class LiveRun(RunView):
         return read_whole_rows(path, "timeline", self.run)
 
     def _ask(self) -> None:
-        """Shows the run that somebody watches, without changing what others asked.
+        """Shows the run that a user watches, without changing what others asked.
 
-        Where that cannot be written, the run still tells what it tells to others.
+        Where that cannot be written, the run still says what it tells to others.
         """
         path = os.path.join(self.path, WATCH)
         with contextlib.suppress(OSError, InputError):

@@ -29,7 +29,7 @@ TAIL_BYTES = 4096
 
 
 def numbers_of(row: Mapping[str, Any]) -> dict[str, float]:
-    """Returns what a row of a timeline tells of the machine."""
+    """Returns what a row of a timeline says about the machine."""
     return {name: float(row[name]) for name in NUMBERS if row.get(name) is not None}
 
 

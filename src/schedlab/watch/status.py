@@ -24,7 +24,7 @@ def split_queries(words: Sequence[str]) -> list[tuple[str, int | None]]:
     """Returns the queries in a list of words, each with the job it is about, if any.
 
     Raises:
-        InputError: A word is no query, or `job` has no number.
+        InputError: A word is not a query, or `job` has no number.
     """
     queries: list[tuple[str, int | None]] = []
     left = list(words)
@@ -41,7 +41,7 @@ def split_queries(words: Sequence[str]) -> list[tuple[str, int | None]]:
         elif word in QUERIES:
             queries.append((word, None))
         else:
-            raise InputError(f"{word}: is no query; there are {', '.join(QUERIES)} and job ID")
+            raise InputError(f"{word}: is not a query; there are {', '.join(QUERIES)} and job ID")
     return queries
 
 
@@ -49,7 +49,7 @@ def moment_of(view: RunView, at: str | None = None) -> Moment:
     """Returns how a run stands now, at its end, or at a time given as text.
 
     Raises:
-        InputError: The text is no time, or the run has none that late or early.
+        InputError: The text is not a time, or the run has none that late or early.
     """
     if at is None:
         return view.now() if isinstance(view, LiveRun) else view.at(view.last)

@@ -48,7 +48,7 @@ def _field(line: str) -> tuple[str, str]:
 
 
 def unix_start(fields: Mapping[str, str]) -> int | None:
-    """Returns the Unix time of time 0 where a header tells it, perhaps with a text behind it.
+    """Returns the Unix time of time 0 where a header gives it, perhaps with a text after it.
 
     It may be 0: times of such a log are Unix times themselves.
     """
@@ -78,7 +78,7 @@ def _leading_number(text: str | None) -> int | None:
 
 
 def time_zone(header: dict[str, str]) -> tuple[tzinfo, str]:
-    """Returns the time zone of a header and its name; UTC if it tells none that is known."""
+    """Returns the time zone of a header and its name; UTC if it gives none that is known."""
     import re
     from datetime import UTC, timedelta, timezone
 

@@ -55,7 +55,7 @@ def saved(factory: JobFactory) -> bytes:
     """Returns the state of a factory that is an object; functions have none.
 
     Raises:
-        SimulationError: It is no plain data.
+        SimulationError: It is not plain data.
     """
     from schedlab.state_text import encode
 
@@ -68,7 +68,7 @@ def saved(factory: JobFactory) -> bytes:
         return encode(state, name)
     except TypeError as error:
         raise SimulationError(
-            f"the job factory {name} cannot be saved: {error}, which is no plain data; "
+            f"the job factory {name} cannot be saved: {error}, which is not plain data; "
             "give it get_state() and set_state()"
         ) from None
 

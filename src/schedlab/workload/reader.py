@@ -130,7 +130,7 @@ class Reader:
         `line` counts them, and the checksum of their bytes goes to run.json.
 
         Raises:
-            InputError: The file cannot be read or decompressed, or is no text in that encoding.
+            InputError: The file cannot be read or decompressed, or is not text in that encoding.
         """
         with io.TextIOWrapper(self.content(), encoding, newline="") as text:
             try:
@@ -194,7 +194,7 @@ class Reader:
         return other
 
     def _report(self) -> tuple[list[tuple[str, int, int]], int, str]:
-        """Returns what the engine tells of the input: rows skipped, bytes, checksum."""
+        """Returns what the engine says about the input: rows skipped, bytes, checksum."""
         skipped = [(reason, r["rows"], r["first_line"]) for reason, r in self.skipped.items()]
         return skipped, self._content.size if self._content else 0, str(self.checksum())
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from schedlab.workload.table_input import TableInput
 
 SWF_ATTRIBUTES = ("group", "executable", "queue", "partition", "requested_memory")
-"""Fields of SWF rows that jobs carry as attributes, where somebody asks for them."""
+"""Fields of SWF rows that jobs carry as attributes, where a user asks for them."""
 
 
 def is_frame(workload: object) -> bool:
@@ -74,7 +74,7 @@ def swf_source(
 def attributes_named(expressions: Iterable[str]) -> list[str]:
     """Returns those of SWF_ATTRIBUTES that expressions use."""
     words: set[str] = set()
-    for text in expressions:  # names may have dots: queue.length is no attribute
+    for text in expressions:  # names may have dots: queue.length is not an attribute
         letters = (letter if letter.isalnum() or letter in "_." else " " for letter in text)
         words.update("".join(letters).split())
     return [name for name in SWF_ATTRIBUTES if name in words]

@@ -121,7 +121,7 @@ def autocorrelation(values: ArrayLike, lags: int) -> Numbers:
         return numpy.zeros(0)
     centred = array - array.mean()
     variance = float(centred @ centred)
-    # What is left of a constant by rounding is no variance.
+    # What is left of a constant by rounding is not a variance.
     if variance <= 1e-20 * count * max(1e-300, float(numpy.abs(array).max()) ** 2):
         return numpy.zeros(0)
     size = 1 << (2 * count - 1).bit_length()  # twice the length: the transform must not wrap round

@@ -42,7 +42,7 @@ class TableInput:
         return self._passing.share_read if self._passing else None
 
     def with_file_facts(self, report: dict[str, Any]) -> dict[str, Any]:
-        """Returns what the engine tells of the rows, with what the reader knows of its file.
+        """Returns what the engine says about the rows, with what the reader knows of its file.
 
         The reader skipped some rows, the engine others, whose lines are not the file's. And the
         checksum shall be that of the file: the engine's is of rows that are in no file.

@@ -99,7 +99,7 @@ class Workflow:
             for wanted in task.predecessors:
                 if wanted not in position:
                     where = f"{begin}{places[number]} ({task.name!r})"
-                    raise InputError(f"{where}: waits for {wanted!r}, which is no task here")
+                    raise InputError(f"{where}: waits for {wanted!r}, which is not a task here")
             waits_for.append(sorted({position[wanted] for wanted in task.predecessors}))
         order = order_of_tasks(waits_for)
         if len(order) < len(given):

@@ -62,7 +62,7 @@ class Writer:
         raise NotImplementedError(f"{type(self).__name__} must define add()")
 
     def end(self) -> None:
-        """Writes what comes behind the rows."""
+        """Writes what comes after the rows."""
 
     def write(self, table: polars.DataFrame) -> None:
         """Writes a table, completed to all columns of SWF."""

@@ -1,4 +1,4 @@
-"""Cleaning as a whole: files, tables, the order of rules, rules of somebody's own."""
+"""Cleaning as a whole: files, tables, the order of rules, rules of a user's own."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ GONE = (2, 4, 5)
 
 
 class NotOnMondays(sl.CleaningRule):
-    """A rule of one's own."""
+    """A rule of your own."""
 
     def __init__(self, day=0):
         self.day = day

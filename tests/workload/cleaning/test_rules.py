@@ -227,7 +227,7 @@ def test_jobs_named_by_hand_go():
         ("chosen(user=feit)", "conditions are numbers, not 'feit'"),
         ("large(share=0.5", "the closing bracket is missing"),
         ("no.such.module:Rule", "there is no module"),
-        ("collections:Counter", "is no schedlab.CleaningRule"),
+        ("collections:Counter", "is not a schedlab.CleaningRule"),
     ],
 )
 def test_wrong_rules_are_told(rule, message):

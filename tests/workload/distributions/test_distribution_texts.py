@@ -55,7 +55,7 @@ WRONG = {
     "nan": "value: must be a number",
     "no.such.module:Class": "no module",
     "schedlab:Job(1)": "write arguments as name=value",
-    "fractions:Fraction": "which is no schedlab.Distribution",
+    "fractions:Fraction": "which is not a schedlab.Distribution",
     "": "unknown distribution",
 }
 

@@ -108,13 +108,13 @@ def test_run_times_of_profiles(tmp_path: Path, profile: str, slow: float, fast: 
         ({"id": 1, "subtime": 1, "res": 1}, "no profile"),
         ({"id": 1, "subtime": 1, "profile": "wait"}, "no res"),
         ({"id": 1, "res": 1, "profile": "wait"}, "no subtime"),
-        (job(profile="broken"), "delay is no number"),
+        (job(profile="broken"), "delay is not a number"),
         (job(profile="less"), "delay below 0"),
-        (job(subtime="soon"), "subtime is no number"),
-        (job(subtime=True), "subtime is no number"),
+        (job(subtime="soon"), "subtime is not a number"),
+        (job(subtime=True), "subtime is not a number"),
         (job(res=-1), "res below 0"),
-        (job(walltime=[]), "walltime is no number"),
-        (job(dependencies="7"), "dependencies are no list"),
+        (job(walltime=[]), "walltime is not a number"),
+        (job(dependencies="7"), "dependencies are not a list"),
         (job(dependencies=["x"]), "depends on an unknown job"),
     ],
 )
@@ -228,11 +228,11 @@ def test_an_empty_workload(tmp_path: Path) -> None:
     [
         ("", "must be a JSON object, not the end"),
         ("[]", "must be a JSON object"),
-        ("{}", "is no workload in JSON"),
-        ('{"a": 1}', "is no workload in JSON"),
+        ("{}", "is not a workload in JSON"),
+        ('{"a": 1}', "is not a workload in JSON"),
         ('{"jobs": 3}', "jobs: must be a list"),
         ('{"jobs": [], "profiles": []}', "profiles: must be an object"),
-        ('{"jobs": [{"id": 1},\n{"id": }]}', ":2: is no JSON: Expecting value"),
+        ('{"jobs": [{"id": 1},\n{"id": }]}', ":2: is not JSON: Expecting value"),
         ('{"jobs": [{"id": 1}', "must be ',' or ']', not the end"),
         ('{"jobs": [{"id": 1} {"id": 2}]}', "must be ',' or ']'"),
         ('{"jobs": [{"id": "1', "Unterminated string"),
@@ -241,7 +241,7 @@ def test_an_empty_workload(tmp_path: Path) -> None:
         ('{"jobs" []}', "must be ':'"),
         ("{1: 2}", "must be a name in quotes"),
         ('{"jobs": [' + "[" * 100_000, "deep within each other"),
-        ('{"jobs": [' + "9" * 10_000 + "]}", "is no JSON: Exceeds the limit"),
+        ('{"jobs": [' + "9" * 10_000 + "]}", "is not JSON: Exceeds the limit"),
     ],
 )
 def test_wrong_files(tmp_path: Path, text: str, words: str) -> None:
@@ -256,7 +256,7 @@ def test_wrong_files(tmp_path: Path, text: str, words: str) -> None:
 def test_text_that_is_not_utf_8(tmp_path: Path) -> None:
     path = tmp_path / "w.json"
     path.write_bytes(b'{"jobs": [],\n"profiles": {"\xff": 1}}')
-    with pytest.raises(InputError, match="is no UTF-8 text"):
+    with pytest.raises(InputError, match="is not UTF-8 text"):
         read(path)
 
 

@@ -98,7 +98,7 @@ def test_tasks_and_nodes(
         ({"res": 4, "nodes": 1}, "res and nodes, ntasks or ntasks_per_node"),
         ({}, "no res, ntasks or nodes"),
         ({"ntasks_per_node": 2}, "no res, ntasks or nodes"),
-        ({"res": 1.5}, "res is no whole number"),
+        ({"res": 1.5}, "res is not a whole number"),
         ({"res": 0}, "res below 1"),
         (
             {"nodes": 2, "ntasks": 5, "ntasks_per_node": 1},
@@ -106,7 +106,7 @@ def test_tasks_and_nodes(
         ),
         ({"res": 1, "ipc": 0}, "ipc is 0"),
         ({"res": 1, "ipc": None}, "no ipc"),
-        ({"res": 1, "req_ops": "many"}, "req_ops is no number"),
+        ({"res": 1, "req_ops": "many"}, "req_ops is not a number"),
         ({"res": 1, "mem": -3}, "mem below 0"),
         ({"res": 1, "profile": "x"}, "profile is not defined"),
     ],

@@ -295,7 +295,7 @@ def test_rows_that_cannot_be_read_are_counted(tmp_path):
 
 
 def test_files_that_are_no_log(tmp_path):
-    with pytest.raises(schedlab.InputError, match="is no accounting log of PBS"):
+    with pytest.raises(schedlab.InputError, match="is not an accounting log of PBS"):
         read(write(tmp_path, "JobID|Submit", "1|2"))
     assert read(write(tmp_path))[0] == []
     for call, message in (

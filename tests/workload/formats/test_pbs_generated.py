@@ -165,7 +165,7 @@ rows = st.fixed_dictionaries({**FIELDS, "wait": st.integers(0, 10**6)})
 def test_what_is_written_is_read_again(tmp_path_factory, made, gaps):
     submit = 0
     for number, row in enumerate(made):
-        if row["run"] < 0:  # of what did not end, a log tells no use
+        if row["run"] < 0:  # of what did not end, a log gives no use
             row.update(cpu_time=-1, used_memory=-1)
             row["status"] = -1 if row["status"] != 5 else 5
         row |= {"job": number + 1, "submit": submit, "predecessors": [1] if number else []}

@@ -139,8 +139,8 @@ def test_expressions(tmp_path: Path, expression: str, value: float) -> None:
         ("x if x else x", "takes columns, numbers"),
         ("[x]", "takes columns, numbers"),
         ("x ** 9", "takes columns, numbers"),
-        ("open(x)", "open() of 1 is no function; there are milliseconds"),
-        ("minutes(x, x)", "minutes() of 2 is no function"),
+        ("open(x)", "open() of 1 is not a function; there are milliseconds"),
+        ("minutes(x, x)", "minutes() of 2 is not a function"),
         ("time(x + 1)", "must have the name of a column there"),
         ("time(x, 3)", "the form of a time must be a text"),
         ("1 + names(x)", "names(...) must stand alone"),
@@ -249,7 +249,7 @@ def test_encodings(tmp_path: Path) -> None:
     for encoding in ("latin-1", "utf-16"):
         path = write(tmp_path, text.encode(encoding))
         assert read(path, f"csv(encoding={encoding})")[0]["name"].to_list() == ["Ångström"]
-        with pytest.raises(InputError, match="is no utf-8-sig text; name another"):
+        with pytest.raises(InputError, match="is not a utf-8-sig text; name another"):
             read(path)
     assert read(write(tmp_path, "\ufeff" + text))[0].height == 1
     with pytest.raises(InputError, match="encoding: there is no 'ebcdic-x'"):

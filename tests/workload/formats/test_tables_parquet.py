@@ -148,7 +148,7 @@ def test_files_that_are_no_parquet(tmp_path: Path) -> None:
     damaged = whole[:100] + bytes(200) + whole[300:]
     for content in (b"", b"hello", b"PAR1" * 5, whole[:-1], whole[10:], whole[:500], damaged):
         path.write_bytes(content)
-        with pytest.raises(InputError, match=r"a.parquet: is no Parquet file, or damaged"):
+        with pytest.raises(InputError, match=r"a.parquet: is not a Parquet file, or damaged"):
             read(path)
     with pytest.raises(InputError, match="no such file"):
         read(tmp_path / "b.parquet")

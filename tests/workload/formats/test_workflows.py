@@ -151,7 +151,7 @@ def test_on_an_empty_machine_chains_take_as_long_as_the_pilot(tmp_path_factory, 
     [
         ([], "has no tasks"),
         ([Task("a", 1), Task("a", 2)], "tasks[1] ('a'): tasks[0] has the same name"),
-        ([Task("a", 1, predecessors=("x",))], "waits for 'x', which is no task"),
+        ([Task("a", 1, predecessors=("x",))], "waits for 'x', which is not a task"),
         ([Task("a", 1, predecessors=("a",))], "in a circle: 'a' -> 'a'"),
         (
             [Task(*"a1", 1), Task("b", 1, predecessors=("c",)), Task("c", 1, predecessors=("b",))],

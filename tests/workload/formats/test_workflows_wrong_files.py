@@ -26,9 +26,9 @@ EXTERNAL = """<!DOCTYPE adag [<!ENTITY secret SYSTEM "file:///etc/passwd">]>
     [
         (BILLION_LAUGHS, ":1: must have no document type"),
         (EXTERNAL, ":1: must have no document type"),
-        ("<adag><job id='a' runtime='1'/>", "is no XML: no element found"),
-        ("<adag>\n<job id='a' runtime='1'></adag>", ":2: is no XML: mismatched tag"),
-        ("<html/>", "is no DAX: its root is <html>, not <adag>"),
+        ("<adag><job id='a' runtime='1'/>", "is not XML: no element found"),
+        ("<adag>\n<job id='a' runtime='1'></adag>", ":2: is not XML: mismatched tag"),
+        ("<html/>", "is not a DAX: its root is <html>, not <adag>"),
         ("<adag/>", "has no tasks"),
         ("<adag><job runtime='1'/></adag>", "<job> must have the attribute id"),
         ("<adag><job id='a'/></adag>", "job 'a' has no runtime"),
@@ -40,14 +40,14 @@ EXTERNAL = """<!DOCTYPE adag [<!ENTITY secret SYSTEM "file:///etc/passwd">]>
         ("<adag><job id='a' runtime='1'/><child ref='b'/></adag>", ""),
         (
             "<adag><job id='a' runtime='1'/><child ref='b'><parent ref='a'/></child></adag>",
-            "child 'b' is no job",
+            "child 'b' is not a job",
         ),
         (
             "<adag><job id='a' runtime='1'/><child ref='a'><parent ref='b'/></child></adag>",
-            "waits for 'b', which is no task",
+            "waits for 'b', which is not a task",
         ),
         ("<adag>" + "<a>" * 5000, "too deep"),
-        ("<adag>\x00</adag>", "is no XML"),
+        ("<adag>\x00</adag>", "is not XML"),
     ],
 )
 def test_wrong_xml(tmp_path: Path, content: str, words: str) -> None:
@@ -73,10 +73,10 @@ def changed(path: str, value: object) -> str:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("", "is no JSON"),
-        ("[]", "is no workflow"),
-        ("{}", "is no workflow"),
-        ('{"tasks": [', "is no JSON"),
+        ("", "is not JSON"),
+        ("[]", "is not a workflow"),
+        ("{}", "is not a workflow"),
+        ('{"tasks": [', "is not JSON"),
         ('{"tasks": []}', "has no tasks"),
         ('{"tasks": 3}', "tasks: must be a list, not 3"),
         ('{"tasks": [3]}', "tasks[0]: must be an object, not 3"),
@@ -87,7 +87,7 @@ def changed(path: str, value: object) -> str:
         ('{"tasks": [{"id": "a", "rtime": -1}]}', "tasks[0].rtime: must be at least 0, not -1"),
         ('{"tasks": [{"id": "a", "rtime": "1"}]}', "tasks[0].rtime: must be a number, not '1'"),
         ('{"tasks": [{"id": "a", "rtime": 1' + "0" * 400 + "}]}", "is too large a number"),
-        ('{"tasks": [{"id": "a", "rtime": 1' + "0" * 5000 + "}]}", "is no JSON"),
+        ('{"tasks": [{"id": "a", "rtime": 1' + "0" * 5000 + "}]}", "is not JSON"),
         ('{"tasks": [{"id": "a", "rtime": 1, "cores": 1.5}]}', "cores: must be a whole number"),
         ('{"tasks": [{"id": "a", "rtime": 1, "cores": 0}]}', "cores: must be at least 1, not 0"),
         ('{"tasks": [{"id": "a", "rtime": 1, "deps": "b"}]}', "deps: must be a list, not 'b'"),

@@ -94,7 +94,7 @@ class Plot(Picture[Sequence[RunGroup]]):
         raise NotImplementedError(f"{type(self).__name__} must define draw(figure, groups)")
 
     def size_for(self, groups: Sequence[RunGroup]) -> tuple[float, float]:
-        """Returns width and height in inches for so many groups."""
+        """Returns width and height in inches for N groups."""
         return self.size
 
     def subtitle(self, groups: Sequence[RunGroup]) -> str:

@@ -98,7 +98,7 @@ def context(groups: Sequence[RunGroup]) -> str:
 
 
 def wrapped(label: str, width: int = 20) -> str:
-    """Returns a label in lines of about so many characters."""
+    """Returns a label in lines of about N characters."""
     return "\n".join(textwrap.wrap(label, width, break_on_hyphens=False)) or label
 
 
@@ -193,7 +193,7 @@ def legend(
         groups: What is told apart.
         marker: Whether lines have markers.
         bars: Whether groups are bars, not lines.
-        skip: So many groups at the beginning are not in the picture.
+        skip: N groups at the beginning are not in the picture.
         more: Handles of what else is in the picture.
     """
     if len(groups) < 2 and not more:
@@ -268,7 +268,7 @@ def numeric_axis(axes: Axes, which: str, lowest: float, highest: float, ticks: i
         which: "x" or "y".
         lowest: The smallest value; at 0 or below, the axis is linear up to 1 and logarithmic above.
         highest: The largest value.
-        ticks: At most about so many.
+        ticks: At most about N.
     """
     from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 UNITS = (("days", float(DAY)), ("h", float(HOUR)), ("min", float(MINUTE)), ("s", 1.0))
 LATEST = 253_000_000_000
-"""A Unix time in the year 9987; later ones are no dates."""
+"""A Unix time in the year 9987; later ones are not dates."""
 
 DATES = {
     "formats": ["%Y", "%b", "%d %b", "%H:%M", "%H:%M", "%S.%f"],

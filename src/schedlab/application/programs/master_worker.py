@@ -41,7 +41,7 @@ def master_worker(
     """Lets rank 0 hand out tasks of different lengths to the other ranks.
 
     Rank 0 sends a task to each worker, and then another one to whoever sends a result, with a
-    receive from anybody. A task is a Python value: its number and its length. In the end each
+    receive from any rank. A task is a Python value: its number and its length. In the end each
     worker is sent a message that there are no more.
 
     On the wire, per iteration: `tasks` messages of `bytes` from rank 0, and as many of

@@ -49,7 +49,7 @@ def run(
     ] = "first-fit",
     ranks_per_node: Annotated[
         int | None,
-        options.option("--ranks-per-node", PLACING, "At most so many; else nodes are full.", "N"),
+        options.option("--ranks-per-node", PLACING, "At most N; else nodes are full.", "N"),
     ] = None,
     mapping: options.Mapping = None,
     fidelity: options.Fidelity = None,

@@ -45,7 +45,7 @@ def assign(
         typer.Option(
             "--size-class",
             metavar="FROM-TO:NAME(...)=WEIGHT",
-            help="An application for jobs of so many processors, as 1-64:..., 65-:...; goes "
+            help="An application for jobs of N processors, as 1-64:..., 65-:...; goes "
             "before --application. May be repeated.",
             rich_help_panel=MIX,
             show_default=False,
@@ -135,7 +135,7 @@ def assign(
 def _checker(
     source: str, named: Sequence[str], trust_code: bool
 ) -> Callable[[str, int | None], None]:
-    """Returns what raises InputError where an application is none, or not for so many ranks.
+    """Returns what raises InputError where an application is none, or not for N ranks.
 
     Args:
         source: The workload, whose jobs may name some already.
@@ -199,7 +199,7 @@ def _add(mix: dict[str, float], flag: str, given: str) -> None:
         weight = float(number)
     except ValueError:
         raise InputError(
-            f"{flag} {given!r}: {number!r} is no weight; write NAME(...)=0.4"
+            f"{flag} {given!r}: {number!r} is not a weight; write NAME(...)=0.4"
         ) from None
     if not text or text in mix:
         why = "is given twice" if text else "names no application"

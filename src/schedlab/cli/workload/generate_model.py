@@ -41,7 +41,7 @@ Stabilization = Annotated[
     option("--stabilization", "TIME", "Length of the phase before; 24h with pressure.", LOAD),
 ]
 Drain = Annotated[
-    str | None, option("--drain", "TIME", "Go on submitting so long behind it; 0.", LOAD)
+    str | None, option("--drain", "TIME", "Keep submitting this long after it; 0.", LOAD)
 ]
 FillInterval = Annotated[
     str | None, option("--fill-interval", "TIME", "Between fill jobs; 10s.", LOAD)
@@ -64,7 +64,7 @@ def generate_model(
     out: generating.Out,
     seed: generating.Seed = "1",
     jobs: Annotated[
-        int | None, option("--jobs", "N", "End with so many regular jobs.", generating.OUTPUT)
+        int | None, option("--jobs", "N", "End with N regular jobs.", generating.OUTPUT)
     ] = None,
     run_times: RunTimes = None,
     settings: Annotated[
@@ -180,7 +180,7 @@ def _pressure(text: str | None) -> dict[str, float]:
 
 
 def _manifests(texts: list[str]) -> list[tuple[float, str]]:
-    """Returns weights and files; what is before a colon and is no number belongs to the name."""
+    """Returns weights and files; what is before a colon and is not a number belongs to the name."""
     found = []
     for text in texts:
         weight, _, path = text.partition(":")

@@ -97,7 +97,7 @@ def numbers(option: str, text: str | None) -> list[float] | None:
     """Returns the numbers of a list between commas, or None where none is given.
 
     Raises:
-        InputError: One of them is no number.
+        InputError: One of them is not a number.
     """
     if text is None:
         return None

@@ -236,7 +236,7 @@ def _show_hours(console: Console, facts: dict[str, Any]) -> None:
 
 
 def _bars(jobs: list[int], width: int) -> str:
-    """Returns a bar of so many characters for each count; a blank between broad ones."""
+    """Returns a bar of N characters for each count; a blank between broad ones."""
     encoding = (sys.stdout.encoding or "").lower().replace("-", "")
     levels = "▁▂▃▄▅▆▇█" if encoding == "utf8" else ".:-=+*#%"
     top = len(levels) - 1

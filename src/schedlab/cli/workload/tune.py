@@ -86,7 +86,7 @@ def tune(
     seconds = times(wait=wait)["wait"]
     if seconds is None:
         if "wait" not in loaded.variables:
-            raise InputError("--wait: is missing, and the log of the model tells of no waits")
+            raise InputError("--wait: is missing, and the log of the model has no waits")
         seconds = loaded.variables["wait"].mean
     chosen = {
         **times(duration=duration, stabilization=stabilization, drain=drain),

@@ -24,7 +24,7 @@ class LinkKind(Frozen):
         links: How many there are; each goes one way.
         ports: Equal links side by side that each of them stands for.
         bandwidth: Bit/s of one port.
-        delay: Seconds behind the last byte.
+        delay: Seconds after the last byte.
     """
 
     __slots__ = _fields = ("name", "links", "ports", "bandwidth", "delay")
@@ -148,12 +148,12 @@ class Network(Frozen):
         return Links(self)
 
     def engine_fields(self) -> dict[str, Any]:
-        """Returns what the engine is told of the topology alone, in bytes and seconds."""
+        """Returns what the engine gets of the topology alone, in bytes and seconds."""
         raise NotImplementedError
 
 
 def check(network: object, nodes: int) -> None:
-    """Raises InputError unless the value is a network of so many nodes."""
+    """Raises InputError unless the value is a network of N nodes."""
     if not isinstance(network, Network) or not network.topology:
         raise InputError(
             f"network: must be a Torus, a FatTree or a Dragonfly (is {decode.shown(network)})"

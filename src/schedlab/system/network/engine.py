@@ -1,4 +1,4 @@
-"""What the engine is told about a machine's network."""
+"""What the engine gets about a machine's network."""
 
 from __future__ import annotations
 

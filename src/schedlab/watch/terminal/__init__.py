@@ -10,7 +10,7 @@ from schedlab.watch.folder import open_run
 
 
 def watch_in_terminal(path: str) -> None:
-    """Watches the run of a folder on the whole terminal, until somebody quits.
+    """Watches the run of a folder on the whole terminal, until a user quits.
 
     Raises:
         InputError: There is no run, no terminal that can show it, or no textual.

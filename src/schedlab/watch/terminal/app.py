@@ -56,7 +56,7 @@ SECONDS_BETWEEN_LOOKUPS = 1.0
 
 
 class WatchApp(App[None]):
-    """Follows a run until somebody quits.
+    """Follows a run until a user quits.
 
     Args:
         view: The run.
@@ -216,7 +216,7 @@ class WatchApp(App[None]):
         self._fit()
 
     def _say_stopped(self) -> None:
-        text = "The run was stopped before its end. This is the last it told of itself."
+        text = "The run was stopped before its end. This is the last that it reported."
         self._say_ended("STOPPED", "before its end", text)
 
     def _say_unreadable(self, error: Exception) -> None:
@@ -244,11 +244,11 @@ class WatchApp(App[None]):
         self._again()
 
     def action_pause(self) -> None:
-        """Pauses, or goes on."""
+        """Pauses, or continues."""
         self._move(self.player.toggle)
 
     def action_step(self) -> None:
-        """Goes on by one time point."""
+        """Continues by one time point."""
         self._move(self.player.step)
 
     def action_step_back(self) -> None:
@@ -317,7 +317,7 @@ class WatchApp(App[None]):
         self.push_screen(Help())
 
     def action_leave(self) -> None:
-        """Quits; asks what becomes of a run that would not go on at full speed."""
+        """Quits; asks what becomes of a run that would not continue at full speed."""
         player = self.player
         held = isinstance(player, LivePlayer) and (player.paused or player.speed is not None)
         if self.stopped or not held:
@@ -325,7 +325,7 @@ class WatchApp(App[None]):
             return
         how = "paused" if player.paused else f"at {player.speed_text()}"
         answers = [
-            ("go", "let the run go on as fast as it can"),
+            ("go", "let the run continue as fast as it can"),
             ("leave", f"leave it {how}; schedlab watch takes it up again"),
             ("stay", "stay here"),
         ]

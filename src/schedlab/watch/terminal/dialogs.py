@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MOST_LISTED = 200
 
 KEYS = (
-    ("space", "pause, or go on"),
+    ("space", "pause, or continue"),
     ("s  →", "one time point on, and stay there"),
     ("←", "one time point back (replay)"),
     ("+  -", "faster, slower: from 1 s/s to a year/s; a live run also as fast as it can"),
@@ -38,7 +38,7 @@ KEYS = (
     ("r", "map of the next resource type"),
     ("?", "this page"),
     ("esc", "close what is open"),
-    ("q", "quit; a live run goes on, a paused one asks"),
+    ("q", "quit; a live run continues, a paused one asks"),
 )
 
 

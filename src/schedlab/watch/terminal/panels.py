@@ -126,7 +126,7 @@ class Heading(Panel):
 
 
 def _paused(player: Player) -> Text:
-    """Returns that the clock stands still, and at which speed it will go on."""
+    """Returns that the clock stands still, and at which speed it will continue."""
     return Text.assemble(("‖ paused", f"bold {WARN}"), (f", then {player.speed_text()}", DIM))
 
 
@@ -282,7 +282,7 @@ def curve_rows(values: list[float], top: float, height: int) -> list[str]:
 
 
 def _fitted(frame: polars.DataFrame, name: str, width: int) -> list[float]:
-    """Returns so many values of a curve, though it may have been made for another width."""
+    """Returns N values of a curve, though it may have been made for another width."""
     values: list[Any] = frame[name].to_list()
     if len(values) == width:
         return values
@@ -290,7 +290,7 @@ def _fitted(frame: polars.DataFrame, name: str, width: int) -> list[float]:
 
 
 class Keys(Panel):
-    """The keys, as many as fit; help tells them all."""
+    """The keys, as many as fit; help gives them all."""
 
     def render(self) -> Text:
         if self.player is None:
@@ -298,7 +298,7 @@ class Keys(Panel):
         keys = [
             ("?", "help"),
             ("q", "quit"),
-            ("space", "go on" if self.player.paused else "pause"),
+            ("space", "continue" if self.player.paused else "pause"),
             ("s", "step"),
             ("+ -", "speed"),
             ("j", "jump"),

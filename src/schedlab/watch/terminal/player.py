@@ -61,7 +61,7 @@ class Player:
         raise NotImplementedError
 
     def toggle(self) -> None:
-        """Pauses, or goes on."""
+        """Pauses, or continues."""
         raise NotImplementedError
 
     def step(self) -> None:
@@ -262,7 +262,7 @@ class LivePlayer(Player):
         self._tell("pause" if self.paused else "run")
 
     def let_go(self) -> None:
-        """Lets the run go on as fast as it can."""
+        """Lets the run continue as fast as it can."""
         self.speed = None
         self._tell("run")
 

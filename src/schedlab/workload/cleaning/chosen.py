@@ -1,4 +1,4 @@
-"""Jobs that somebody has looked at and names."""
+"""Jobs that a user has looked at and names."""
 
 from __future__ import annotations
 

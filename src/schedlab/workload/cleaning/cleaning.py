@@ -1,4 +1,4 @@
-"""Takes jobs out of a workload by rules, and tells why each went.
+"""Takes jobs out of a workload by rules, and says why each went.
 
 A workload is gone through twice: all rules look at it, then all find what they take out. Each
 judges the log as it was read, whatever the others find. A job that several find goes with the
@@ -284,7 +284,7 @@ class Cleaning:
 
 @contextmanager
 def _blamed(rule: CleaningRule, what: str) -> Iterator[None]:
-    """Says whose error it is, if a rule raises one: it may be of somebody's own."""
+    """Says whose error it is, if a rule raises one: it may be of a user's own."""
     try:
         yield
     except Exception as error:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from schedlab.workload.cleaning.rule import Log
 
 PARTS = (2.0, 3.0, 4.0)
-"""Statuses of SWF for part of a job that was stopped and went on later."""
+"""Statuses of SWF for part of a job that was stopped and continued later."""
 
 
 class Duplicates(CleaningRule):

@@ -1,4 +1,4 @@
-"""Flurries: bursts of one user far above what anybody else does.
+"""Flurries: bursts of one user far above what anyone else does.
 
 D. G. Feitelson and D. Tsafrir, "Workload sanitation for performance evaluation", ISPASS 2006, call
 so the bursts of very high activity by a single user that dominate a log for a while and say nothing
@@ -34,7 +34,7 @@ NOTABLE = 0.2
 """Share of a log from which on people should look at what goes."""
 
 FARTHEST = 2**33
-"""Hours: times beyond are no times, but must not overflow."""
+"""Hours: times beyond are not times, but must not overflow."""
 
 
 class Flurry(NamedTuple):
@@ -58,7 +58,7 @@ class Flurries(CleaningRule):
     - at least `factor` times the peak of a busy user. A user's peak is the most jobs that it has in
       any window of that length; the peak of a busy user is the one at place `place` of all users,
     - at least `factor` times what the same user has in the mean of such windows over all days of
-      the log on which anybody submits. So who always has many jobs has no flurry.
+      the log on which anyone submits. So who always has many jobs has no flurry.
 
     No more than `place` - 1 users can have flurries of one length, and a log in which many users
     come in bursts has none: there, that is how the machine is used. Jobs without a user stay.
@@ -194,7 +194,7 @@ class _Activity:
 
         Args:
             windows: Cells with which windows begin, by their hours.
-            told: What a busy user has in windows of so many hours.
+            told: What a busy user has in windows of N hours.
         """
         spans = sorted(
             (int(self._key[cell]), int(self._key[cell]) + hours, hours)

@@ -35,8 +35,8 @@ class Impossible(CleaningRule):
 
     Args:
         longest_days: No job runs for longer.
-        overrun: No job runs for more than so many times its requested time; None: it may. Many
-            sites let jobs go on, so it is not checked by default.
+        overrun: No job runs for more than N times its requested time; None: it may. Many
+            sites let jobs continue, so it is not checked by default.
     """
 
     name = "impossible"

@@ -33,7 +33,7 @@ def rows_found(
     """Returns which rows a finding names.
 
     Raises:
-        InputError: It is no finding, as may be in a rule of somebody's own.
+        InputError: It is not a finding, as may be in a rule of a user's own.
     """
     if not isinstance(finding, Finding):
         raise InputError(f"rule {rule}: find() must yield Finding(...), not {finding!r}")

@@ -47,7 +47,7 @@ class CleaningRule:
     """Base of a rule of your own. It defines `find`, and `survey` if it must see all jobs first.
 
     A cleaning works on a copy of the rule, so what it keeps on `self` is that of one cleaning.
-    Arguments of `__init__` that are kept under their own names appear in what is told of the rule.
+    Arguments of `__init__` that are kept under their own names appear in the rule's description.
 
     Attributes:
         name: What the rule is called in tables and files; by default its class.
@@ -106,7 +106,7 @@ def within(rule: str, name: str, value: object, least: float, most: float) -> No
     """Checks a parameter of a rule.
 
     Raises:
-        InputError: It is no number, or not from `least` to `most`.
+        InputError: It is not a number, or not from `least` to `most`.
     """
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not number or not least <= value <= most:  # type: ignore[operator]

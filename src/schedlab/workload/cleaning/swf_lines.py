@@ -43,7 +43,7 @@ def copy_lines(
 ) -> None:
     """Writes the header of an SWF file, a note behind it, and the lines of rows that stay.
 
-    Comments between rows stay as well; lines that are no rows go. For plain SWF, rows with other
+    Comments between rows stay as well; lines that are not rows go. For plain SWF, rows with other
     numbers than 18 whole ones are written anew.
 
     Args:
@@ -115,7 +115,7 @@ def _lines(path: str) -> Iterator[tuple[int, list[bytes]]]:
 
 
 def _malformed(path: str) -> frozenset[int]:
-    """Returns the numbers of lines that are no rows."""
+    """Returns the numbers of lines that are not rows."""
     rows, found = SwfRows(InputFile(path).source, path), list[int]()
     while True:
         columns, malformed = rows.block(BATCH)

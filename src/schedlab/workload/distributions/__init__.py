@@ -76,7 +76,7 @@ DISTRIBUTIONS: dict[str, Any] = {
 KIND = "distribution"
 _LISTS = {"choice": "values", "empirical": "values", "hyperexponential": "means"}
 _TEXTS = ("values", "means", "of", "file")
-"""Parameters that are no numbers."""
+"""Parameters that are not numbers."""
 
 
 def distribution(given: str | float | Distribution) -> Distribution:

@@ -42,7 +42,7 @@ LEAST_INSIDE = 1e-9
 
 
 def draw(random: numpy.random.Generator, count: int) -> Array:
-    """Returns so many uniform numbers above 0 and below 1."""
+    """Returns N uniform numbers above 0 and below 1."""
     return numpy.maximum(random.random(count), SMALLEST_SHARE)
 
 

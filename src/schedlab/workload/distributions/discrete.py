@@ -188,5 +188,5 @@ def _numbers_of_file(path: str) -> list[float]:
             try:
                 numbers.append(finite("number", float(word)))
             except (ValueError, InputError):
-                raise InputError(f"file {path}:{line}: {word[:40]!r} is no number") from None
+                raise InputError(f"file {path}:{line}: {word[:40]!r} is not a number") from None
     return numbers

@@ -134,7 +134,7 @@ class GammaQuantile:
 
     where f is the density, G = a - x0 and G' = G'' = -x0. The entries are so dense that what is
     returned is within 1e-7 of the value for shares from 1e-6 to 1 - 1e-6. Further up, shares can
-    hardly be told apart from 1, and the values lose digits.
+    hardly be distinguished from 1, and the values lose digits.
     """
 
     ENTRIES = 4_096

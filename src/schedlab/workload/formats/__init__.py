@@ -84,7 +84,7 @@ AMBIGUOUS: dict[str, Callable[[str], str]] = {
     ".log": _text_format,
     "": _text_format,
 }
-"""Ends of names that several formats share: what looks into the file and tells which it is."""
+"""Ends of names that several formats share: what looks into the file and says which it is."""
 
 COMPRESSIONS = (".gz", ".bz2", ".xz")
 
@@ -227,7 +227,7 @@ def write_tables(
     name: str | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Writer:
-    """Writes tables to a file, whole or not at all, and returns the writer, which tells of losses.
+    """Writes tables to a file, whole or not at all, and returns the writer, which has the losses.
 
     Args:
         path: The file.

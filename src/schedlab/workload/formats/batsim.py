@@ -78,7 +78,7 @@ class BatsimReader(JobListReader):
         return row
 
     def _run(self, name: str, processors: float, above: tuple[str, ...]) -> float | None:
-        """Returns the seconds that a profile runs on so many resources; None: not known."""
+        """Returns the seconds that a profile runs on N resources; None: not known."""
         profile = self.profiles.get(name)
         if not isinstance(profile, dict):
             raise Skipped("profile is not defined")
@@ -110,7 +110,7 @@ class BatsimReader(JobListReader):
     ) -> float | None:
         parts = profile.get("seq")
         if not isinstance(parts, list):
-            raise Skipped("profile's seq is no list")
+            raise Skipped("profile's seq is not a list")
         repeats = [number(profile, key, 0) for key in ("repeat", "nb") if key in profile]
         total = 0.0
         for part in parts:

@@ -111,7 +111,7 @@ def _shape(job: dict[str, Any]) -> dict[str, float]:
     if tasks != nodes * per_node:  # not as many on every node
         shape = {"tasks": tasks, "tasks_per_node": per_node, "task_core": 1}
     else:
-        # So many on each of so many nodes: for us that is one large task on each of them.
+        # As many on each node as it asks for: for us that is one large task on each of them.
         shape = {"tasks": nodes, "task_core": per_node}
         if nodes > 1:
             shape["tasks_per_node"] = 1
@@ -121,7 +121,7 @@ def _shape(job: dict[str, Any]) -> dict[str, float]:
 def _whole(job: dict[str, Any], field: str) -> float:
     value = number(job, field, 1)
     if not value.is_integer():
-        raise Skipped(f"{field} is no whole number")
+        raise Skipped(f"{field} is not a whole number")
     return value
 
 
@@ -142,10 +142,10 @@ class IrmasimWriter(JobListWriter):
         Args:
             path: The file.
             header: As for every writer.
-            clock: A job without instructions gets those that take its run time on a core of so many
+            clock: A job without instructions gets those that take its run time on a core of N
                 GHz at one instruction a cycle.
             cores_per_node: IRMaSim must know how many tasks of a job share a node. Jobs of plain
-                processors fill nodes of so many cores; None: MaxProcs / MaxNodes of the header,
+                processors fill nodes of N cores; None: MaxProcs / MaxNodes of the header,
                 else 1.
         """
         super().__init__(path, header)

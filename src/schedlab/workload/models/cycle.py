@@ -47,7 +47,7 @@ class Cycle:
         self._points[-1] = self.period_seconds
 
     def times(self, points: Array) -> Array:
-        """Returns the seconds from time 0 by which so many points have passed."""
+        """Returns the seconds from time 0 by which N points have passed."""
         periods = numpy.floor(points / self.period_seconds) * self.period_seconds
         return numpy.asarray(periods + numpy.interp(points - periods, self._points, self._moments))
 
@@ -65,7 +65,7 @@ def cycle_of(by_hour: Sequence[float] | None, by_weekday: Sequence[float] | None
         by_weekday: 7 weights, from Monday; time 0 is a Monday.
 
     Raises:
-        InputError: They are not so many, or no weights.
+        InputError: Their number is wrong, or they are not weights.
     """
     for name, given, count in (("by_hour", by_hour, 24), ("by_weekday", by_weekday, 7)):
         if given is not None and (isinstance(given, str) or numpy.shape(given) != (count,)):

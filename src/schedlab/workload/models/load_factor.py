@@ -46,7 +46,7 @@ def load_factor(
     def reached(factor: float) -> float:
         first = min(one.moment(0, factor) for one in known)
         low, high = 0.0, max(one.moment(-1, factor) for one in known)
-        for _ in range(HALVINGS):  # for the moment by which so many jobs are submitted
+        for _ in range(HALVINGS):  # for the moment by which N jobs are submitted
             middle = (low + high) / 2
             enough = sum(one.submitted(middle, factor) for one in known) >= jobs
             low, high = (low, middle) if enough else (middle, high)
@@ -70,7 +70,7 @@ def checked_load(load: object) -> float | None:
     """Returns an offered load.
 
     Raises:
-        InputError: It is no number above 0.
+        InputError: It is not a number above 0.
     """
     number = isinstance(load, (int, float)) and not isinstance(load, bool)
     if load is not None and not (number and 0 < load <= 1e6):  # type: ignore[operator]

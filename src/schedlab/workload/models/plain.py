@@ -41,9 +41,9 @@ REFUSED = {
     "requested_time": "it is requested",
     "requested_processors": "it is processors",
     "allocated_processors": "it is processors",
-    PREDECESSORS: "it is no number",
-    NAME: "it is no number",
-    APPLICATION: "it is no number; schedlab workload assign gives jobs applications",
+    PREDECESSORS: "it is not a number",
+    NAME: "it is not a number",
+    APPLICATION: "it is not a number; schedlab workload assign gives jobs applications",
 }
 """Columns that cannot be drawn like any other, and why."""
 
@@ -69,7 +69,7 @@ class PlainWorkload(StreamModel):
         load: Stretch or shorten the gaps between jobs to this offered load of the machine.
         by_hour: 24 weights of the hours of the day, from midnight, which is time 0.
         by_weekday: 7 weights of the days of the week, from Monday, the day of time 0.
-        resolution: Submit and run times are whole multiples of so many seconds.
+        resolution: Submit and run times are whole multiples of N seconds.
         columns: Distributions of further columns of the job table: `user`, `queue`,
             `requested_memory`, `tasks`, `task_gpu`, any name. `NAME*DISTRIBUTION` is a multiple
             of a column before it, or of `run` or `processors`.
@@ -183,7 +183,7 @@ class _DrawnColumn:
                 self.base, spec = head, like(spec, rest) if star else 1.0
             elif star and head.isidentifier():
                 raise InputError(
-                    f"{name}: {head!r} is no column before it; {', '.join(before)} are"
+                    f"{name}: {head!r} is not a column before it; {', '.join(before)} are"
                 )
         self.distribution = _named(name, spec)
         counted = (*FIELDS, *SHAPE, "processors")

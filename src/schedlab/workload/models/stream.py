@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from schedlab.workload.models.cycle import Cycle
 
 ROWS = 8_192
-"""Jobs that a stream draws at a time: always so many, that a job never depends on how many more
+"""Jobs that a stream draws at a time: always N, that a job never depends on how many more
 are asked for."""
 
 
@@ -49,7 +49,7 @@ class Stream:
         raise NotImplementedError(f"{type(self).__name__} must define blocks(seed)")
 
     def moments(self, points: Array) -> Array:
-        """Returns when so many points have passed, in seconds."""
+        """Returns when N points have passed, in seconds."""
         return points if self.cycle is None else self.cycle.times(points)
 
     def points(self, moments: Array) -> Array:

@@ -54,7 +54,7 @@ class StreamModel:
         streams: What it is made of.
         machine: Processors of the machine; None: not known.
         load: What the gaps are stretched or shortened for; None: they stay as they are.
-        resolution: Submit times are whole multiples of so many seconds.
+        resolution: Submit times are whole multiples of N seconds.
     """
 
     streams: Sequence[Stream]
@@ -89,7 +89,7 @@ class StreamModel:
             seed: Any text or whole number; another one gives another sample.
 
         Raises:
-            InputError: `jobs` is no whole number above 0, or what was drawn cannot be a job.
+            InputError: `jobs` is not a whole number above 0, or what was drawn cannot be a job.
         """
         if not isinstance(jobs, int) or isinstance(jobs, bool) or jobs < 1:
             raise InputError(f"jobs: must be a whole number from 1 up, not {jobs!r}")

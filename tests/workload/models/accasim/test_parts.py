@@ -180,8 +180,8 @@ def test_serial_and_one_node_requests():
     [
         ({"core": 1}, {}, "with the same resource types"),
         ({"core": 1, "x": 0}, {"core": 2, "x": 1}, "has no 'x'; it has core"),
-        ({"core": 3}, {"core": 2}, "3..2 is no range"),
-        ({"core": -1}, {"core": 2}, "is no range from 0 up"),
+        ({"core": 3}, {"core": 2}, "3..2 is not a range"),
+        ({"core": -1}, {"core": 2}, "is not a range from 0 up"),
         ({"core": 1.5}, {"core": 2}, "must be whole numbers"),
         ({"core": 0}, {"core": 0}, "must allow at least 1"),
         ({}, {}, "must allow at least 1"),

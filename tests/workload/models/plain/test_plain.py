@@ -172,8 +172,11 @@ WRONG = [
     ({"by_hour": 5}, "by_hour: must be 24 numbers"),
     ({"by_weekday": [[1] * 7]}, "by_weekday: must be 7 numbers"),
     ({"columns": {"a b": 3}}, "column 'a b': must be a name"),
-    ({"columns": {"name": 3}}, "column 'name': it is no number"),
-    ({"columns": {"x": "y*uniform(1, 2)"}}, "x: 'y' is no column before it; run, processors are"),
+    ({"columns": {"name": 3}}, "column 'name': it is not a number"),
+    (
+        {"columns": {"x": "y*uniform(1, 2)"}},
+        "x: 'y' is not a column before it; run, processors are",
+    ),
     ({"columns": {"x": "run*"}}, 'x: unknown distribution ""'),
     ({"requested": "always"}, "requested: must be none, run"),
 ]

@@ -111,7 +111,7 @@ def test_truncated_models(tmp_path):
     content = path.read_bytes()
     for size in range(0, len(content) - 2, len(content) // 25):
         path.write_bytes(content[:size])
-        with pytest.raises(InputError, match="is no JSON file"):
+        with pytest.raises(InputError, match="is not a JSON file"):
             WorkloadModel.load(path)
 
 
@@ -132,7 +132,7 @@ def test_settings_come_back(tmp_path):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"procesors": 3}, "procesors: is no setting"),
+        ({"procesors": 3}, "procesors: is not a setting"),
         ({"processors": 0}, "processors: must be above 0, not 0"),
         ({"processors": 1.5}, "processors: must be a whole number"),
         ({"drain": None}, "drain: must be a number"),

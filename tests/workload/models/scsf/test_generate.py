@@ -280,5 +280,5 @@ def test_weekly_arrivals_follow_the_hours():
 
 
 def test_unknown_options():
-    with pytest.raises(InputError, match="presure: is no setting"):
+    with pytest.raises(InputError, match="presure: is not a setting"):
         MODEL.generate("a", presure=1)

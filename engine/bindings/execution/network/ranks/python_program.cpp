@@ -109,7 +109,7 @@ void PythonProgram::begin(std::uint32_t rank) {
   }
   if (PyIter_Check(generators_[rank].ptr()) == 0 || !nb::hasattr(generators_[rank], "send")) {
     fail(rank, "its program",
-         "is no generator: a program is a function with `yield` in it, and gives " + shown(generators_[rank]));
+         "is not a generator: a program is a function with `yield` in it, and gives " + shown(generators_[rank]));
   }
 }
 

@@ -56,7 +56,7 @@ def _colour(level: int) -> str:
 
 
 def _shown(count: int, most: int) -> list[int]:
-    """Returns which of so many to draw: all, or the first ones and the last ones."""
+    """Returns which of N to draw: all, or the first ones and the last ones."""
     if count <= most:
         return list(range(count))
     half = most // 2

@@ -46,7 +46,7 @@ def use_scale(uses: Sequence[Use]) -> Normalize:
 
 
 def inches_of(network: Network, rows: int = 1) -> float:
-    """Returns how high the picture of a network is, where so many are below each other."""
+    """Returns how high the picture of a network is, where N are below each other."""
     if isinstance(network, Torus):
         return NetworkMap(network, height=HEIGHT / rows).inches()
     return max(2.2, 4.4 / rows)
@@ -92,7 +92,7 @@ def scale_bar(figure: Figure, panels: Any, scale: Any) -> None:
 
 
 def kind_lines(uses: Sequence[KindUse], most: int = 108) -> str:
-    """Returns mean and highest use of each kind of links, in lines of so many characters."""
+    """Returns mean and highest use of each kind of links, in lines of N characters."""
     lines = [""]
     for use in uses:
         text = f"{use.kind} {_percent(use.mean)} mean, {_percent(use.highest)} most"

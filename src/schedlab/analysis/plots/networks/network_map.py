@@ -160,7 +160,7 @@ class NetworkMap:
         return columns * (self.cells_across + self._gap) - self._gap
 
     def _room_with(self, columns: int, width: float) -> float:
-        """Returns the room of a label in cells, where so many planes are that wide together."""
+        """Returns the room of a label in cells, where N planes are that wide together."""
         return LABEL_INCHES * (self._width_of(columns) + 1.0) / width
 
     def _best_columns(self, width: float, height: float) -> int:

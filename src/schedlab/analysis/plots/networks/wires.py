@@ -1,4 +1,4 @@
-"""Colours and widths of links, and the legend that tells them."""
+"""Colours and widths of links, and the legend that gives them."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ def draw_boxes(
         empty: What to say if there is no box at all.
         limits: Lowest and highest value of the axis, where several axes share them.
         numbers: Whether to write median, mean and 95 % at the right.
-        ticks: At most about so many.
+        ticks: At most about N.
     """
     present = [box for box in boxes if box is not None]
     if not present:

@@ -152,7 +152,7 @@ class Scalability(Plot):
     """Dispatching time by the number of waiting jobs.
 
     Args:
-        statistic: Of the calls with about so many jobs: "median"; or "mean", which a few calls that
+        statistic: Of the calls with about N jobs: "median"; or "mean", which a few calls that
             the operating system held up can govern.
     """
 

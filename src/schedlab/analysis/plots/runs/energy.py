@@ -123,7 +123,7 @@ def _plain(value: float, _: object) -> str:
 def _draw_bar(
     axes: Axes, index: int, parts: dict[str, StackedPart], values: dict[str, float]
 ) -> float:
-    """Draws the parts of a bar one behind the other; returns where it ends."""
+    """Draws the parts of a bar one after the other; returns where it ends."""
     left = 0.0
     for name, part in parts.items():
         axes.barh(

@@ -159,7 +159,7 @@ def _uses(group: RunGroup, axis: TimeAxis, bins: int) -> dict[str, NDArray[np.fl
     for run in group.schedules.runs:
         timeline = run.timeline()
         columns = [name for name in timeline.columns if name.startswith("link_use_")]
-        # A number tells of the time since the update before, and stands there until the next one.
+        # A number is about the time since the update before, and stands there until the next one.
         moved = timeline.with_columns(polars.col("time") - _every(run.results[0]))
         tables.append(curves(moved, axis.first, axis.last, bins, columns))
     names = [name for name in columns if all(name in table.columns for table in tables)]

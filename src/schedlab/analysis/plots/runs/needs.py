@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from schedlab.results import Result
 
 LINK_USE = ("link-use", "schedlab.dispatch.link_use:LinkUse")
-"""Names of the additional data that tells of links."""
+"""Names of the additional data about links."""
 
 TABLES = ("jobs", "timeline")
 """Files that a simulation writes if it is told to."""
@@ -49,7 +49,7 @@ KINDS: dict[str, tuple[Callable[[dict[str, Any]], bool], str]] = {
     ),
     "link-use": (
         lambda run: any(text.partition("(")[0] in LINK_USE for text in run["data"]),
-        'its timeline does not tell of links; simulate with data=["link-use(every=60)"] (on the '
+        'its timeline has nothing about links; simulate with data=["link-use(every=60)"] (on the '
         "command line --data 'link-use(every=60)')",
     ),
 }

@@ -185,7 +185,7 @@ def _known_lines(
     if any(one != given[0] for one in given):
         return list(told)
     joined = told[0][1]
-    for _, values in told[1:]:  # which may go on for longer
+    for _, values in told[1:]:  # which may continue for longer
         joined = np.where(np.isnan(joined), values, joined)
     return [(None, joined)]
 
@@ -201,7 +201,7 @@ def _published(group: RunGroup, name: str) -> bool:
 def _power_curves(group: RunGroup, axis: TimeAxis, bins: int) -> dict[str, Curve]:
     """Returns power, `cap_drawn` (NaN: none), `above` it, and the series that are published."""
     names = ["power", *(name for name in ("cap", *SERIES) if _published(group, name))]
-    # A cap that covers only a group of nodes is no line for the machine's power, and told as 0.
+    # A cap of a group of nodes alone is not a line for the machine's power, and given as 0.
     cap = polars.col("cap").cast(polars.Float64) if "cap" in names else polars.lit(0.0)
     excess = polars.col("power").cast(polars.Float64) - cap
     above = polars.when(cap > 0).then(excess.clip(0.0)).otherwise(0.0).alias("above")

@@ -149,7 +149,7 @@ def speed_raster(
     busy = shares(edges, weight, width, height)
     speed = ran["speed"].cast(polars.Float64).to_numpy()[row]
     work = shares(edges, weight * speed, width, height)
-    # Sums of many rectangles are exact to rounding only: what is left of 0 is no job.
+    # Sums of many rectangles are exact to rounding only: what is left of 0 is not a job.
     mean: NDArray[np.float64] = np.full(busy.shape, np.nan)
     np.divide(work, busy, out=mean, where=busy > 1e-6)
     return mean

@@ -77,7 +77,7 @@ class Bands(NamedTuple):
 def band_colours(states: NDArray[np.integer]) -> NDArray[np.uint8]:
     """Returns the colours of pixels in states, which are places in STATES: lines on a light ground.
 
-    Each state has lines of its own direction, so that bands are told apart without colours.
+    Each state has lines of its own direction, so that bands are distinguished without colours.
     """
     row, column = (np.asarray(place) for place in np.indices(states.shape))
     lines: dict[str, Any] = {

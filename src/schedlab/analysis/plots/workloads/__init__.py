@@ -58,7 +58,7 @@ def draw(
         title: Instead of the plot's own.
 
     Raises:
-        InputError: There is no such plot, nothing to show, or more than can be told apart.
+        InputError: There is no such plot, nothing to show, or more than can be distinguished.
     """
     require_matplotlib()
     chosen = workload_plot(name)

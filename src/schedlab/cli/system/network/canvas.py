@@ -49,7 +49,7 @@ class Canvas:
 
 
 def shown_places(extent: int, most: int) -> list[int | None]:
-    """Returns which of so many things to draw, the first ones and the last; None: left out."""
+    """Returns which of N things to draw, the first ones and the last; None: left out."""
     if extent <= most:
         return list(range(extent))
     return [*range(most - 2), None, extent - 1]

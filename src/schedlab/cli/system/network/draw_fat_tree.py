@@ -51,7 +51,7 @@ def draw_fat_tree(network: FatTree) -> Text:
 
 
 def _draw_row(canvas: Canvas, row: int, count: int, mark: str, style: str) -> None:
-    """Draws so many things in a row that is as wide as the widest bar."""
+    """Draws N things in a row that is as wide as the widest bar."""
     places = shown_places(count, _MOST_SWITCHES)
     step = max(2, min(6, WIDEST // len(places)))
     for index, place in enumerate(places):

@@ -14,7 +14,7 @@ LINES = 200
 def text_format(path: str) -> str:
     """Returns `sacct`, `pbs` or `moab` for a file whose content says so; else `swf`.
 
-    A folder of such files, and a pattern that is no file's name, are daily files of PBS or Moab.
+    A folder of such files, and a pattern that is not a file's name, are daily files of PBS or Moab.
     """
     if os.path.isdir(path) or (any(sign in path for sign in "*?[") and not os.path.exists(path)):
         from schedlab.workload.formats.accounting.files import FilesReader

@@ -115,7 +115,7 @@ def kilobytes(text: str, unit: str = "K") -> float:
 
 
 def word_of(reader: str, argument: str, value: str, known: tuple[str, ...]) -> str:
-    """Returns an argument of a reader in small letters; InputError where it is no known word."""
+    """Returns an argument of a reader in small letters; InputError where it is not a known word."""
     word = str(value).lower()
     if word not in known:
         raise InputError(f"reader {reader}: {argument} must be {' or '.join(known)}, not {value}")
@@ -123,7 +123,7 @@ def word_of(reader: str, argument: str, value: str, known: tuple[str, ...]) -> s
 
 
 def first_moment(header: dict[str, str]) -> int:
-    """Returns the Unix time to write for time 0; one of 2001 where the header tells none."""
+    """Returns the Unix time to write for time 0; one of 2001 where the header gives none."""
     start = unix_start(header) or 0
     return start if start >= EARLIEST else 1_000_000_000
 
@@ -144,7 +144,7 @@ def require_known_times(table: polars.DataFrame, start: int, path: str) -> None:
 
 
 def lost_shapes(table: polars.DataFrame) -> dict[str, int]:
-    """Returns how many jobs have what a log tells of jobs with GPUs alone, by column."""
+    """Returns how many jobs have what a log says about jobs with GPUs alone, by column."""
     names = ("tasks", "tasks_per_node", "task_core", "task_gpu", "whole_nodes")
     missing = (polars.repeat(-1.0, table.height, eager=True).alias(name) for name in names)
     known = table.with_columns(column for column in missing if column.name not in table.columns)

@@ -22,14 +22,14 @@ def parse_json(text: str | bytes, path: str) -> Any:
         return json.loads(text)
     except json.JSONDecodeError as error:
         raise InputError(
-            f"{path}:{error.lineno}: is no JSON (column {error.colno}): {error.msg}"
+            f"{path}:{error.lineno}: is not JSON (column {error.colno}): {error.msg}"
         ) from None
     except UnicodeDecodeError as error:
-        raise InputError(f"{path}: is no UTF-8 text: {error}") from None
+        raise InputError(f"{path}: is not UTF-8 text: {error}") from None
     except RecursionError:
         raise InputError(f"{path}: lists or objects within each other too deep") from None
     except ValueError as error:  # a number of thousands of digits
-        raise InputError(f"{path}: is no JSON: {error}") from None
+        raise InputError(f"{path}: is not JSON: {error}") from None
 
 
 def positive(name: str, value: object) -> float:

@@ -125,7 +125,7 @@ class JobListReader(Reader):
                     ours = True
                 elif member.key == "nb_res" and _is_number(member.value):
                     processors = f"{member.value:g}"
-        if processors and not ours:  # where it is, the header tells all
+        if processors and not ours:  # where it is, the header gives all
             self._header["MaxProcs"] = processors
         self.numbered_names = tuple(name for name, known in self._names.items() if known)
         for name in TOLD:
@@ -219,7 +219,7 @@ class JobListReader(Reader):
     def _predecessors(self, given: object) -> list[int]:
         numbers = []
         if given is not None and not isinstance(given, list):
-            raise Skipped("dependencies are no list")
+            raise Skipped("dependencies are not a list")
         for identifier in given or ():
             found = number_in(identifier) if self._numbered else None
             if not self._numbered and isinstance(identifier, (str, int)):
@@ -257,7 +257,7 @@ def number(job: dict[str, Any], field: str, least: float = -math.inf) -> float:
         raise Skipped(f"no {field}")
     if not _is_number(value) or not least <= value:
         raise Skipped(
-            f"{field} is no number" if not _is_number(value) else f"{field} below {least}"
+            f"{field} is not a number" if not _is_number(value) else f"{field} below {least}"
         )
     return float(value)
 
@@ -280,7 +280,7 @@ def _is_number(value: object) -> bool:
     kind = type(value)  # what JSON gives is of no other types
     if kind is not int and kind is not float:
         return False
-    return -LARGEST < value < LARGEST  # type: ignore[operator]  # infinity and NaN are no numbers of jobs
+    return -LARGEST < value < LARGEST  # type: ignore[operator]  # infinity and NaN are not numbers of jobs
 
 
 def _fits(name: str, value: object) -> bool:

@@ -45,7 +45,7 @@ def members(file: BinaryIO, path: str, listed: str = "jobs") -> Iterator[JsonMem
         listed: The member whose list is given item by item.
 
     Raises:
-        InputError: It is no JSON, or no object.
+        InputError: It is not JSON, or not an object.
     """
     scanner = _Scanner(file, path)
     scanner.take("{", "must be a JSON object")
@@ -105,7 +105,7 @@ class _Scanner:
     def fail(self, what: str) -> None:
         """Raises the error for what is at this place."""
         found = repr(self.text[self.at : self.at + 20]) if self.at < len(self.text) else "the end"
-        raise InputError(f"{self.path}:{self.line()}: is no JSON: {what}, not {found}")
+        raise InputError(f"{self.path}:{self.line()}: is not JSON: {what}, not {found}")
 
     def next(self) -> str:
         """Goes to the next character that is not white and returns it; empty at the end."""
@@ -138,7 +138,7 @@ class _Scanner:
         while True:
             try:
                 value, end = self._value(self.text, self.at)
-                # A number near the end of a chunk may go on in the next one.
+                # A number near the end of a chunk may continue in the next one.
                 if end + LONGEST_WORD < len(self.text) or not self._more():
                     self.at = end
                     return value
@@ -150,7 +150,7 @@ class _Scanner:
             except RecursionError:
                 self.fail("lists or objects must not be so deep within each other")
             except ValueError as error:  # a number of thousands of digits
-                raise InputError(f"{self.path}:{self.line()}: is no JSON: {error}") from None
+                raise InputError(f"{self.path}:{self.line()}: is not JSON: {error}") from None
 
     def _more(self) -> bool:
         """Reads on, as much again as is open, and drops what is done; False at the end."""
@@ -166,7 +166,7 @@ class _Scanner:
             self.text = open_text + self._decode(data, final=not data)
         except UnicodeDecodeError as error:
             raise InputError(
-                f"{self.path}: behind line {self._lines}: is no UTF-8 text: {error.reason}"
+                f"{self.path}: behind line {self._lines}: is not UTF-8 text: {error.reason}"
             ) from None
         self.at = self._counted = 0
         return True
@@ -196,6 +196,6 @@ def json_format(path: str) -> str:
         if has_jobs:
             return "batsim"
     raise InputError(
-        f"{path}: is no workload in JSON: it has neither 'jobs' (Batsim, IRMaSim), nor 'workflow' "
-        "(WfFormat), nor 'tasks' (an ScSF manifest); name its format with --reader NAME"
+        f"{path}: is not a workload in JSON: it has neither 'jobs' (Batsim, IRMaSim), nor "
+        "'workflow' (WfFormat), nor 'tasks' (an ScSF manifest); name its format with --reader NAME"
     )

@@ -41,7 +41,7 @@ class JobColumns:
     """Columns of numbers to which jobs are added one by one.
 
     Attributes:
-        not_followed: What jobs wait for that is no job with a number; known once there is a table.
+        not_followed: What jobs wait for that is not a job with a number; known after a table.
     """
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class JobColumns:
 
         Args:
             number: Of the job, or None for a free one; of its array, and in that.
-            job: What the log tells of it.
+            job: What the log says about it.
             line: Where it was added, for messages.
         """
         if job.predecessors:
@@ -85,7 +85,7 @@ class JobColumns:
         """Returns all jobs in order of submission.
 
         Args:
-            skip: Is told of those that cannot be used, and where they are.
+            skip: Gets those that cannot be used, and where they are.
             resources: Whether to say of what tasks jobs are; None: of jobs with GPUs, if there are.
         """
         records = Records(self._numbers, self._came, last_only=False)

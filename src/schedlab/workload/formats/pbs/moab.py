@@ -3,7 +3,7 @@
 Moab writes, beside the accounting log of the resource manager under it, an event file a day. Its
 "workload event format" is documented field by field. Versions of that documentation differ by one
 field (number 17, the network adapter) in front of the comparison for memory; where that stands in
-a line tells which it is. The first 16 fields are the same in all of them.
+a line says which it is. The first 16 fields are the same in all of them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class MoabReader(FilesReader):
 
     Args:
         path: A file, a folder of them, or a pattern such as `stats/events.*2024`.
-        names: Whether the header tells the names of users, groups and accounts.
+        names: Whether the header gives the names of users, groups and accounts.
     """
 
     def __init__(self, path: str | os.PathLike[str], names: bool = False) -> None:
@@ -74,7 +74,9 @@ class MoabReader(FilesReader):
             else:
                 open_jobs[fields[3]] = fields, self.line
         if not read and self.line:
-            raise InputError(f"{self.path}: is no event file of Moab: it has no line of an event")
+            raise InputError(
+                f"{self.path}: is not an event file of Moab: it has no line of an event"
+            )
         for fields, at in open_jobs.values():
             self._add(fields, jobs, at, ended=False)
         table = jobs.table(self.skip, None)
@@ -143,7 +145,7 @@ def event_job(fields: list[str], ended: bool) -> Ended | str:
 
 
 def _shift(fields: list[str]) -> int | None:
-    """Returns how far fields behind the 16th stand from where they are; None if nobody knows."""
+    """Returns how far fields after the 16th stand from where they are; None if nobody knows."""
     for shift in (0, -1):
         place = 19 + shift  # the comparison for memory; that for disk is two behind it
         if len(fields) > place + 2 and {fields[place], fields[place + 2]} <= COMPARISONS:

@@ -50,7 +50,7 @@ class PbsReader(FilesReader):
         requeued: What becomes of a job that ran several times: each run a job (`all`), or the last
             one only (`last`).
         resources: Whether tables say of what tasks jobs are; None: of jobs with GPUs, if there are.
-        names: Whether the header tells the names of users, groups and accounts.
+        names: Whether the header gives the names of users, groups and accounts.
 
     Raises:
         InputError: An argument is none of these.
@@ -117,7 +117,7 @@ class PbsReader(FilesReader):
                 self._happen(record, open_jobs.setdefault(record.job, _Open(self.line)), jobs)
         if not read and self.line:
             raise InputError(
-                f"{self.path}: is no accounting log of PBS: none of its {self.line:,} lines is "
+                f"{self.path}: is not an accounting log of PBS: none of its {self.line:,} lines is "
                 "date;kind;job;message"
             )
         self._add_open(open_jobs, jobs, arrays)

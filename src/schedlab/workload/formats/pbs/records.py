@@ -84,7 +84,7 @@ def record_of(line: str, moments: Moments) -> Record | None:
 
 
 def fields_of(message: str) -> dict[str, str]:
-    """Returns the `name=value` of a message; a value goes on until the next name."""
+    """Returns the `name=value` of a message; a value continues until the next name."""
     fields: dict[str, str] = {}
     last = ""
     for word in message.split(" "):
@@ -118,7 +118,7 @@ def number_of(job: str) -> tuple[int | None, int, int] | None:
 
 
 def ended(fields: dict[str, str], record: Record, submit: str) -> Ended | str:
-    """Returns what a record of a job's end, or any other, tells of it; or what is wrong with it.
+    """Returns what a record of a job's end, or any other, says about it; or what is wrong with it.
 
     Args:
         fields: Of the record, perhaps with those of earlier ones of the job.

@@ -137,7 +137,7 @@ def _slots(text: str) -> float:
 def predecessors(text: str) -> list[str]:
     """Returns the jobs after whose end a job may start: `afterok:12.srv:13.srv,afterany:14.srv`.
 
-    What cannot be followed has its kind before it, so that it is no job's name: `after:12.srv`,
+    What cannot be followed has its kind before it, so that it is not a job's name: `after:12.srv`,
     whose start is awaited, arrays and counts (`on:2`). The `before` kinds are left out: they are
     of another job.
     """

@@ -26,7 +26,7 @@ HELD = frozenset(
     ("account", "array_job", "array_task", "tasks", "tasks_per_node", "whole_nodes", "task_core",
      "task_gpu", PREDECESSORS)
 )  # fmt: skip
-"""Columns behind those of SWF that a log has a place for."""
+"""Columns after those of SWF that a log has a place for."""
 
 EXIT_STATUS = {1: "0", 0: "1", 5: "271"}
 """By the status of SWF; 271 is 256 and the signal SIGTERM, as PBS has it for deleted jobs."""

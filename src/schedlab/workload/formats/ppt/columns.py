@@ -80,7 +80,7 @@ def specification_sources(
 
     Args:
         types: The columns of the file.
-        zone: Time zone of moments that tell none.
+        zone: Time zone of moments that give none.
         arguments: What `scheduling_names` found.
     """
     sources = {

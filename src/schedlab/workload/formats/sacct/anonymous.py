@@ -72,7 +72,7 @@ def anonymous_lines(
         elif name in NODES:
             changes.append((place, lambda text, step: node_list(text, pseudonyms)))
         elif name == "state":
-            # "CANCELLED by 1000": by whom is somebody's number.
+            # "CANCELLED by 1000": by whom is a user's number.
             changes.append((place, lambda text, step: text.partition(" ")[0]))
         elif name and name not in KEPT:
             changes.append((place, lambda text, step: ""))

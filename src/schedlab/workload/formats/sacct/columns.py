@@ -75,8 +75,8 @@ class DumpColumns:
         self.names, self.titles = names, [text.strip() for text in line.split("|")]
         if "jobid" not in self.place and "jobidraw" not in self.place:
             raise InputError(
-                f"{path}: is no dump of sacct: its first line has no column JobID between signs |; "
-                f"run sacct with -P and without -n: sacct -a -D -P -o {COMPLETE}"
+                f"{path}: is not a dump of sacct: its first line has no column JobID between signs "
+                f"|; run sacct with -P and without -n: sacct -a -D -P -o {COMPLETE}"
             )
         self.id = self.place.get("jobid", self.place.get("jobidraw", 0))
         self.raw = self.place.get("jobidraw")
@@ -107,7 +107,7 @@ class DumpColumns:
         return [*fields[: self._free], "|".join(fields[self._free : end]), *fields[end:]]
 
     def is_first_line(self, line: str) -> bool:
-        """Returns whether it names columns: dumps may be one behind the other in a file."""
+        """Returns whether it names columns: dumps may be one after the other in a file."""
         fields = line.split("|", self.id + 1)
         name = fields[self.id] if len(fields) > self.id else ""
         return name[:5].lower() == "jobid" and self._name(name) in ("jobid", "jobidraw")

@@ -48,7 +48,7 @@ class SacctReader(Reader):
         requeued: What becomes of a job that ran several times: each run a job (`all`), or the last
             one only (`last`).
         resources: Whether tables say of what tasks jobs are; None: of jobs with GPUs, if there are.
-        names: Whether the header tells the names of users, groups and accounts.
+        names: Whether the header gives the names of users, groups and accounts.
 
     Raises:
         InputError: An argument is none of these.

@@ -30,7 +30,7 @@ STATES = {1: "COMPLETED", 0: "FAILED", 5: "CANCELLED"}
 HELD = frozenset(
     ("account", "array_job", "array_task", "tasks", "tasks_per_node", "task_core", "task_gpu")
 )
-"""Columns behind those of SWF that a dump has a place for."""
+"""Columns after those of SWF that a dump has a place for."""
 
 KINDS = {"user": "User", "group": "Group", "account": "Account", "queue": "Queue"}
 

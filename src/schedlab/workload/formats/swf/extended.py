@@ -1,4 +1,4 @@
-"""The Standard Workload Format as job tables, with the fields of ours behind its 18."""
+"""The Standard Workload Format as job tables, with the fields of ours after its 18."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 EXTRA_FIELDS = "ExtraFields"
-"""The line of the header that names the fields behind the 18."""
+"""The line of the header that names the fields after the 18."""
 
 MEMORY_UNITS_KB = {"KB": 1, "MB": 1024, "GB": 1024**2}
 

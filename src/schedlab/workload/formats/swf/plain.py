@@ -120,7 +120,7 @@ def _memory_per_processor(table: polars.DataFrame, memory_kb: int) -> NDArray[nu
 
 
 def _lost_columns(table: polars.DataFrame, header: Mapping[str, str]) -> Counter[str]:
-    """Returns how many rows have something in each column behind the 18 that fields cannot say."""
+    """Returns how many rows have something in each column after the 18 that fields cannot say."""
     processors, tasks = _sizes(table)
     losses: Counter[str] = Counter()
     for name in table.columns:

@@ -76,7 +76,7 @@ def source_of(
         given: The name of a column, an expression, or a number.
         target: The column of ours, for messages.
         types: The columns of the file.
-        zone: Time zone of moments that tell none.
+        zone: Time zone of moments that give none.
 
     Raises:
         InputError: It is no such expression, or names a column that is not there.
@@ -199,7 +199,7 @@ class _Builder:
             made, local = self._time(column, arguments[1:])
             return Source(made, (column,), is_time=True, local=local)
         known = ", ".join((*UNITS, *SEVERAL, "ceil", "column", "duration", "names", "time"))
-        raise self._wrong(f"{name}() of {len(arguments)} is no function; there are {known}")
+        raise self._wrong(f"{name}() of {len(arguments)} is not a function; there are {known}")
 
     def _name(self, tree: ast.expr) -> str:
         """Returns the column that a name or a text in quotes names."""

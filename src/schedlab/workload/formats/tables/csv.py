@@ -23,7 +23,7 @@ DELIMITERS = {"tab": "\t", "comma": ",", "semicolon": ";", "blank": " ", "bar": 
 """Words for delimiters that are hard to write in a reader's arguments."""
 
 TRIED = ",;\t|"
-"""Delimiters that are told apart by how often the first line has them."""
+"""Delimiters that are distinguished by how often the first line has them."""
 
 BLOCK = 1 << 22
 MOST_COMMENTS = 10_000

@@ -31,7 +31,7 @@ class FrameReader(MappedReader):
             made of, such as `run="End - Start"`.
 
     Raises:
-        InputError: It is no frame, or an argument is wrong.
+        InputError: It is not a frame, or an argument is wrong.
     """
 
     example = 'FrameReader(frame, submit="time(Created)", run="End - Start", ...)'

@@ -31,7 +31,7 @@ MISSING = ("", "NA", "N/A", "NaN", "nan", "null", "None")
 """Texts that stand for no value."""
 
 COPIED = (*TEXTS, PREDECESSORS)
-"""Columns that are no numbers, and taken as they are."""
+"""Columns that are not numbers, and taken as they are."""
 
 PROCESSORS = {"requested_processors", "allocated_processors"}
 
@@ -65,9 +65,9 @@ class MappedReader(Reader):
         Args:
             path: The file.
             columns: A TOML file with any of these arguments.
-            zone: Time zone of dates that tell none; None: UTC, and a notice says so.
+            zone: Time zone of dates that give none; None: UTC, and a notice says so.
             missing: A text that stands for no value, beside the usual ones.
-            names: Whether the header tells the names of users and groups, too.
+            names: Whether the header gives the names of users and groups, too.
             sources: What each column is made of: a column of the file, an expression, a number.
 
         Raises:
@@ -296,7 +296,7 @@ class MappedReader(Reader):
     def _with_lists(self, made: polars.DataFrame) -> polars.DataFrame:
         """Returns the rows with lists of job numbers; texts have them with blanks between.
 
-        Rows with words that are no numbers are counted, not taken for rows without predecessors.
+        Rows with words that are not numbers are counted, not taken for rows without predecessors.
         """
         given = made[PREDECESSORS]
         if given.dtype != polars.String:
@@ -329,7 +329,7 @@ class MappedReader(Reader):
 
 
 def _with_processors(table: polars.DataFrame) -> polars.DataFrame:
-    """Returns a table of tasks with their cores as processors, where the file tells no others.
+    """Returns a table of tasks with their cores as processors, where the file gives no others.
 
     Formats and simulators that know nothing of tasks would see jobs of no size.
     """

@@ -65,7 +65,7 @@ class ParquetReader(MappedReader):
                 yield from in_batches(self._cleaned(held).with_columns(lines))
         except (polars.exceptions.PolarsError, OSError) as error:
             reason = str(error).partition("\n")[0]
-            raise InputError(f"{self.path}: is no Parquet file, or damaged: {reason}") from None
+            raise InputError(f"{self.path}: is not a Parquet file, or damaged: {reason}") from None
 
     @contextmanager
     def _plain_file(self) -> Iterator[str]:

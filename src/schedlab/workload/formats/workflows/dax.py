@@ -38,13 +38,13 @@ def dax_workflow(content: bytes, path: str, missing_run: float | None) -> Workfl
         missing_run: Run time of tasks that have none; None: that is an error.
 
     Raises:
-        InputError: It is no XML, no DAX, or a wrong one; the message says where.
+        InputError: It is not XML, not a DAX, or a wrong one; the message says where.
     """
     return _Parser(path, missing_run).workflow(content)
 
 
 class _Job:
-    """A task as its element tells of it."""
+    """A task as its element describes it."""
 
     def __init__(self, attributes: dict[str, str], line: int) -> None:
         self.attributes, self.line = attributes, line
@@ -79,14 +79,14 @@ class _Parser:
             parser.Parse(content, True)
         except expat.ExpatError as error:
             reason = expat.ErrorString(error.code)
-            raise InputError(f"{self.path}:{error.lineno}: is no XML: {reason}") from None
+            raise InputError(f"{self.path}:{error.lineno}: is not XML: {reason}") from None
         except (LookupError, ValueError) as error:  # of Python's codecs, which expat asks
             raise InputError(
                 f"{self.path}: its encoding cannot be read: {error}; save it as UTF-8"
             ) from None
         for child, parent, line in self.edges:
             if child not in self.jobs:
-                self._fail(line, f"child {child!r} is no job of this workflow")
+                self._fail(line, f"child {child!r} is not a job of this workflow")
             self.jobs[child].parents.append(parent)
         tasks = [self._task(name, job) for name, job in self.jobs.items()]
         places = [f"line {job.line}" for job in self.jobs.values()]
@@ -102,7 +102,7 @@ class _Parser:
         name = name.rpartition(" ")[2]
         line = self.expat.CurrentLineNumber
         if not self.inside and name != "adag":
-            self._fail(line, f"is no DAX: its root is <{name}>, not <adag>")
+            self._fail(line, f"is not a DAX: its root is <{name}>, not <adag>")
         if len(self.inside) > DEEPEST:
             self._fail(line, "elements within each other too deep")
         self.inside.append(name)

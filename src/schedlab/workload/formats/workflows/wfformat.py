@@ -146,7 +146,7 @@ def _task(
 class WfFormatWriter(WorkflowWriter):
     """A workflow as WfFormat 1.5.
 
-    Its makespan is the length of the critical path, because the file tells of tasks, not of a
+    Its makespan is the length of the critical path, because the file is about tasks, not about a
     schedule; it is executed at the header's UnixStartTime, else at time 0.
     """
 

@@ -25,7 +25,7 @@ def load_workflow(path: str, missing_run: float | None = None) -> Workflow:
         missing_run: Run time of tasks that have none; None: that is an error.
 
     Raises:
-        InputError: It is no workflow, or a wrong one.
+        InputError: It is not a workflow, or a wrong one.
     """
     return workflow_of(Reader(path).whole_content(), path, missing_run)
 
@@ -52,8 +52,8 @@ def workflow_of(content: bytes, path: str, missing_run: float | None = None) -> 
 
         return manifest_workflow(document, path, missing_run)
     raise InputError(
-        f"{path}: is no workflow: neither WfFormat ('workflow'), nor an ScSF manifest ('tasks'), "
-        "nor a Pegasus DAX (XML)"
+        f"{path}: is not a workflow: neither WfFormat ('workflow'), nor an ScSF manifest "
+        "('tasks'), nor a Pegasus DAX (XML)"
     )
 
 

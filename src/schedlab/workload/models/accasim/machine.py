@@ -101,7 +101,7 @@ def _checked(performance: Mapping[str, float], known: tuple[str, ...]) -> dict[s
             raise InputError(f"performance: {kind}: must be GFLOPS, a number, not {gflops!r}")
         if not (is_finite(gflops) and gflops > 0):
             raise InputError(f"performance: {kind}: must be above 0, not {gflops}")
-        if not SLOWEST <= gflops <= FASTEST:  # beyond, the work of a job is no number any more
+        if not SLOWEST <= gflops <= FASTEST:  # beyond, the work of a job is not a number any more
             raise InputError(
                 f"performance: {kind}: must be from {SLOWEST:g} to {FASTEST:g} GFLOPS, not {gflops}"
             )
@@ -133,7 +133,7 @@ def limits(given: Mapping[str, Mapping[str, int]], system: System) -> Limits:
         if any(isinstance(value, bool) or not isinstance(value, int) for value in (least, most)):
             raise InputError(f"request_limits: {kind}: must be whole numbers")
         if not 0 <= least <= most:
-            raise InputError(f"request_limits: {kind}: {least}..{most} is no range from 0 up")
+            raise InputError(f"request_limits: {kind}: {least}..{most} is not a range from 0 up")
         made[kind] = (least, most)
     if made.get(CORE, (0, 0))[1] < 1:
         raise InputError('request_limits: "core" must allow at least 1')

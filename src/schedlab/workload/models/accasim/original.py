@@ -34,7 +34,7 @@ class Original:
 
     Attributes:
         name: Of the file, or of the reader.
-        zone: Time zone of its header, UTC where it tells none.
+        zone: Time zone of its header, UTC where it gives none.
         zone_header: The same as lines of a header.
         jobs: Rows that have a submit time.
         moments: Unix time at which each was submitted, sorted.

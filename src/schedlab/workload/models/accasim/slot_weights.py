@@ -1,6 +1,6 @@
 """The slot-weight method in numbers: weights, what is due, drawing gaps, and the walk over slots.
 
-What it is about and where it comes from is told in submission.py.
+What it is about and where it comes from is reported in submission.py.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ SLOTS_AT_ONCE = 4_096
 
 LONGEST_GAP_SHARE = 0.01
 LONGEST_GAP_MEANS = 100
-"""v_max: at most this share of the span, but so many mean gaps are always allowed."""
+"""v_max: at most this share of the span, but N mean gaps are always allowed."""
 
 
 class SlotWeights(Submission):
@@ -85,7 +85,7 @@ class SlotWeights(Submission):
         self.mean_gap = original.mean_gap_seconds
 
     def cycles(self, jobs: int) -> Cycles:
-        """Returns which cycles so many jobs follow.
+        """Returns which cycles N jobs follow.
 
         Those that the data have whole, and of which the jobs, at the data's rate, fill half or
         more. The paper leaves months out where the data have no whole year; the same goes for

@@ -105,7 +105,7 @@ def read_json(path: str, kind: str, version: int) -> dict[str, Any]:
         given = json.loads(read_text(path, MOST_BYTES))
     except (ValueError, RecursionError) as error:
         raise InputError(
-            f"{path}: is no JSON file, as {WRITTEN_BY[kind]} writes it: {error}"
+            f"{path}: is not a JSON file, as {WRITTEN_BY[kind]} writes it: {error}"
         ) from None
     if not isinstance(given, dict) or kind not in given:
         raise InputError(
@@ -249,7 +249,7 @@ def _bins(value: object, bin_size: float, path: str) -> NDArray[np.int64]:
     bins = np.round(edges / bin_size)
     wrong = np.flatnonzero(np.abs(bins * bin_size - edges) > 1e-6 * bin_size + 1e-8)
     if wrong.size:
-        raise InputError(f"{path}: {edges[wrong[0]]:g} is no multiple of bin_size {bin_size:g}")
+        raise InputError(f"{path}: {edges[wrong[0]]:g} is not a multiple of bin_size {bin_size:g}")
     return bins.astype(np.int64)
 
 

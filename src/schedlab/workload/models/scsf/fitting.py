@@ -155,7 +155,7 @@ def peeked(
 
 
 def node_cores(header: Mapping[str, str], first: polars.DataFrame | None) -> int:
-    """Returns the cores of a node, where a header tells of a machine of equal nodes; else 1.
+    """Returns the cores of a node, where a header describes a machine of equal nodes; else 1.
 
     Where jobs of the first table ask for parts of nodes, users share nodes: whole nodes would be
     other sizes than the log's, and it is 1 as well.

@@ -95,7 +95,7 @@ class GeneratedWorkload(Reader):
 
     @property
     def header(self) -> dict[str, str]:
-        """The lines of an SWF header; `Phases` tells when each phase begins and ends."""
+        """The lines of an SWF header; `Phases` says when each phase begins and ends."""
         source, settings = self.model.source, self.settings
         known = dict(source.get("header", {}))
         if settings.processors is not None and known.get("MaxProcs") != str(settings.processors):

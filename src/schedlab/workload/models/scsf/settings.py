@@ -29,13 +29,13 @@ class GenerationSettings:
 
     A workload is a fill phase, if `fill_wait` is above 0; a stabilization phase; the experiment
     phase; and a drain phase. The paper submits nothing in the last one, it only simulates on until
-    all jobs have ended; `drain` is for those who want arrivals to go on meanwhile.
+    all jobs have ended; `drain` is for those who want arrivals to continue meanwhile.
 
     Attributes:
-        jobs: End the workload with so many regular jobs, beside those of fill and workflows.
+        jobs: End the workload with N regular jobs, beside those of fill and workflows.
         duration: Seconds of the experiment phase; None: 72 h, or as long as `jobs` take.
         stabilization: Seconds before it; None: 24 h with pressure or fill, else 0.
-        drain: Seconds behind it.
+        drain: Seconds after it.
         processors: Of the machine; pressure and fill need them, and larger jobs are not drawn.
         pressure_low: Job pressure is kept at least here; None: no pressure mechanism.
         pressure_high: From here on jobs are discarded; None: 0.1 above `pressure_low`.
@@ -45,7 +45,7 @@ class GenerationSettings:
             `Fill`); None: calculated of the model; 0: none, as in the paper.
         fill_interval: Seconds between fill jobs.
         fill_processors: Size of a fill job; None: calculated, see `Fill`.
-        most_work: Jobs that would take the whole machine longer than so many seconds are not drawn;
+        most_work: Jobs that would take the whole machine longer than N seconds are not drawn;
             None: all are. The paper leaves out rare, very large jobs when it makes the model; on a
             small machine one of them is hours of pressure, during which all others are discarded.
         run_times: Where run times come from, unless whole jobs are drawn: "paired": from their
@@ -103,7 +103,9 @@ class GenerationSettings:
         for name in options:
             if name not in _DEFAULTS:
                 known = ", ".join(_DEFAULTS)
-                raise InputError(f"{name}: is no setting of a generated workload; known: {known}")
+                raise InputError(
+                    f"{name}: is not a setting of a generated workload; known: {known}"
+                )
         return replace(self, **options)
 
     @property

@@ -65,7 +65,7 @@ class Trigger:
 
 
 class Periodic(Trigger):
-    """Goes off every so many seconds.
+    """Goes off every N seconds.
 
     Args:
         period: Seconds from one time to the next.

@@ -377,7 +377,7 @@ def test_known_broken_promises(plan_nodes, discipline, jobs, late, choices, prom
 
 
 def test_endless_window():
-    """A head that can never start holds nobody back, and is left waiting."""
+    """A head that can never start holds no job back, and is left waiting."""
     windows = (Window(0, math.inf, frozenset({0})),)
     jobs = [Job(1, 0, 5, 5, 3), Job(2, 0, 5, 5, 1)]
     for discipline in ("easy", "conservative"):

@@ -50,7 +50,7 @@ class FormerNames:
     def find_spec(
         name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Returns how to import a module that has another name now; None: it is no such module."""
+        """Returns how to import a module that has another name now; None: it has not."""
         if not name.startswith("schedlab.") or (present := present_name(name)) == name:
             return None
         from importlib.machinery import ModuleSpec

@@ -72,7 +72,7 @@ class WorkloadGenerator:
 
     Submission times follow the day, the week and the year of the data. What jobs compute is
     distributed as in the data. What they ask for, and so how long they run, depends on the machine.
-    docs/reference/generators.md tells the method.
+    docs/reference/generators.md describes the method.
 
     Attributes:
         warnings: What to know of the data, as sentences.
@@ -207,7 +207,7 @@ class WorkloadGenerator:
     def _sized(
         self, work: Numbers, random: dict[str, numpy.random.Generator]
     ) -> dict[str, Numbers]:
-        """Returns the columns that say what jobs of so much work ask for, and how long they run."""
+        """Returns the columns of what jobs of that much work ask for, and how long they run."""
         ones = numpy.ones(len(work))
         shapes = self.size.shapes(work, random["size"])
         if shapes is not None:
@@ -317,7 +317,7 @@ class WorkloadGenerator:
 
         Args:
             jobs: How many.
-            path: The file; the end of its name tells the format.
+            path: The file; the end of its name says the format.
             writer: Name of the format, else.
             progress: Called with the number of jobs written so far.
 

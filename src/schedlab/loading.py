@@ -187,7 +187,7 @@ def _from_file(path: str) -> object:
 def _forget_namesakes(folder: str) -> None:
     """Lets modules be imported from a folder that are known from the folder of another file.
 
-    Who imported those keeps them.
+    Modules that were imported from there stay as they are.
     """
     others = {os.path.dirname(file) for file in _FILES} - {folder}
     for name, module in list(sys.modules.items()):

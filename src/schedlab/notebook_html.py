@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 MOST_ROWS = 40
-"""Of a table; how many more there are is told."""
+"""Of a table; how many more there are is reported."""
 
 _CELL = "padding:0 0.8em 0 0;vertical-align:top;white-space:pre-line;"
 

@@ -1,7 +1,7 @@
 """Whether a Parquet file can be read: tried in a process of its own, which damage may end.
 
 Numbers of a damaged file make polars ask for exabytes of memory, which ends the process (not even
-an exception). Its bytes tell nothing beforehand: such numbers are in the pages, too.
+an exception). Its bytes say nothing beforehand: such numbers are in the pages, too.
 """
 
 from __future__ import annotations

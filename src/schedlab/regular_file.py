@@ -112,7 +112,7 @@ def read_regular(
 def _opened(place: str, name: str, flags: int, folder: int | None) -> BufferedReader:
     """Returns a file below a folder that is open; asks twice what it is.
 
-    First by its name, because opening alone does something to devices and to those who wait at the
+    First by its name, because opening alone does something to devices and to what waits at the
     other end of a pipe; then what was opened, which nobody can replace.
     """
     _check_kind(os.stat(place, dir_fd=folder, follow_symlinks=not flags), name)

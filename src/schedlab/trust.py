@@ -2,7 +2,7 @@
 
 What a person types or passes to a function is meant. What stands in a file or in a request is data:
 it may name what is built in and what installed packages offer, and no other code unless the person
-says so. `schedlab.naming.find` decides; whoever looks up a name tells it where the name comes from.
+says so. `schedlab.naming.find` decides; whoever looks up a name passes where the name comes from.
 """
 
 from __future__ import annotations

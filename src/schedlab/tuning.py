@@ -104,7 +104,7 @@ def tune(
         system: The machine.
         wait: Seconds that jobs of the experiment phase shall wait, on average.
         utilization: Share of the machine that shall be in use meanwhile; None: whatever comes. It
-            is not a knob of its own: a scheduler that makes jobs wait so long reaches what it can.
+            is not a knob of its own: what a scheduler can reach follows from the wait.
         scheduler: Of the simulations.
         allocator: Of the simulations.
         seeds: Workloads of each trial; what counts is the median over them.

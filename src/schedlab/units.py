@@ -18,12 +18,12 @@ _MASS = (("t", 1000.0), ("kg", 1.0), ("g", 0.001))
 
 
 def power_unit(watts: float) -> tuple[str, float]:
-    """Returns the unit in which so much power has few digits, and how many watts it is."""
+    """Returns the unit in which power has few digits, and how many watts it is."""
     return _unit(watts, _POWER)
 
 
 def energy_unit(joules: float) -> tuple[str, float]:
-    """Returns the unit in which so much energy has few digits, and how many joules it is."""
+    """Returns the unit in which energy has few digits, and how many joules it is."""
     return _unit(joules, _ENERGY)
 
 

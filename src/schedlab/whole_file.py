@@ -41,7 +41,7 @@ def whole_file(path: str, *, lasts: bool = True, patience_seconds: float = 0.0) 
     Args:
         path: The file.
         lasts: Whether it must be on disk before it takes its place.
-        patience_seconds: How long to wait for another one who writes the same file.
+        patience_seconds: How long to wait for another writer of the same file.
 
     Raises:
         InputError: What is there is not a file: a device or a pipe must not be replaced by one. Or

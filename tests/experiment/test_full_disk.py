@@ -1,4 +1,4 @@
-"""Experiments on a full disk: the reason is told, and afterwards the same command continues."""
+"""Experiments on a full disk: the reason is reported, and afterwards the same command continues."""
 
 from __future__ import annotations
 

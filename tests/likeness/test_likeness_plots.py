@@ -116,5 +116,5 @@ def test_wrong_plots(compared: dict[int, sl.Likeness], real: polars.DataFrame) -
     with pytest.raises(InputError, match=r"must end in \.png"):
         compared[2].plot("load", "load.gif")
     many = sl.compare_workloads(*[real] * 13, simulate=())
-    with pytest.raises(InputError, match="more than one picture can tell apart"):
+    with pytest.raises(InputError, match="more than one picture can distinguish"):
         many.plot("load")

@@ -350,7 +350,7 @@ class _Simulation:
         share.end = self.now + math.ceil((share.asked - share.done) / share.speed)
 
     def _look_for_ambiguity(self) -> None:
-        """Note whether two events that come next are too near for floats to tell apart."""
+        """Note whether two events that come next are too near for floats to distinguish."""
         shares = self._active()
         submits = [job.submit for job in self.arrivals]
         for index, share in enumerate(shares):

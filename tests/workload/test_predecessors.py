@@ -1,4 +1,4 @@
-"""Predecessors that hold nobody: the job itself, later ones, unknown ones; in every format."""
+"""Predecessors that hold no job: the job itself, later ones, unknown ones; in every format."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ NAMED = {1: [2], 2: [1], 3: [3], 4: [99], 5: [6], 6: []}
 """A circle of two, a job that names itself, an unknown one, a later one."""
 TOLD = [
     "1 job names itself as a predecessor, and is not held for it; the first is job 3",
-    "2 predecessors come later in the workload than the jobs that name them, and hold nobody; the "
+    "2 predecessors come later in the workload than the jobs that name them, and hold no job; the "
     "first is job 1, which names job 2",
-    "1 predecessor is not among the jobs of the workload, and holds nobody; the first is job 4, "
+    "1 predecessor is not among the jobs of the workload, and holds no job; the first is job 4, "
     "which names job 99",
 ]
 

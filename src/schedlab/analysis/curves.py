@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MEASURED = ("time", "dispatch_nanoseconds", "other_nanoseconds", "memory_bytes")
-"""Columns of a timeline that are no state of the machine."""
+"""Columns of a timeline that are not a state of the machine."""
 
 
 def curves(

@@ -1,4 +1,4 @@
-"""What is compared: runs in groups, with short labels that tell them apart."""
+"""What is compared: runs in groups, with short labels that distinguish them."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def _labels(results: list[Result]) -> list[str]:
             elif key not in named and "checksum" not in key and values[key] not in (None, []):
                 parts.append(f"{key}={values[key]}")
         labels.append(" + ".join(parts))
-    if len(set(labels)) < len(labels):  # told apart by checksums only: say which folder
+    if len(set(labels)) < len(labels):  # distinguished by checksums only: say which folder
         labels = [
             f"{label} ({os.path.basename(os.path.normpath(result.path))})"
             if labels.count(label) > 1

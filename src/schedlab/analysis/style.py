@@ -44,7 +44,7 @@ NODE_STATES = {
 """States of nodes that are not simply on: the colour of the lines of their bands, and the hatch."""
 
 MOST_GROUPS = 12
-"""That one picture can tell apart."""
+"""That one picture can distinguish."""
 
 SETTINGS: dict[str, Any] = {
     "font.family": ["DejaVu Sans"],

@@ -33,13 +33,13 @@ if TYPE_CHECKING:
 
 
 LONGEST_SPAN = 200 * 365 * DAY
-"""Seconds; a log that lasts longer has an absurd time in it, and no load over time is told."""
+"""Seconds; a log that lasts longer has an absurd time in it, and no load over time is reported."""
 
 JOB_LAGS, HOUR_LAGS = 100, 14 * 24
 """How far autocorrelations go: in jobs, and in hours."""
 
 DAY_LAGS = (1, 7)
-"""Whose autocorrelation of the daily load is told, in days."""
+"""Whose autocorrelation of the daily load is reported, in days."""
 
 
 class Characteristic(NamedTuple):

@@ -97,7 +97,7 @@ class Application(Frozen):
         """Returns what one rank does.
 
         Raises:
-            InputError: It does not fit the number of ranks. Rank 0 is told, on behalf of all.
+            InputError: It does not fit the number of ranks. Rank 0 raises it, on behalf of all.
         """
         if mpi.rank == 0:
             self.check(mpi.size)

@@ -178,7 +178,7 @@ def grid_of(dims: str, dimensions: int, ranks: int | None) -> tuple[int, ...]:
         ranks: How many ranks there are; None: not known, and the text is checked alone.
 
     Raises:
-        InputError: It is no such text, or is for another number of ranks.
+        InputError: It is not such a text, or is for another number of ranks.
     """
     if dims == "auto":
         return dims_create(1 if ranks is None else ranks, dimensions)

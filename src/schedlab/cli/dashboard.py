@@ -73,7 +73,7 @@ def dashboard(
     from schedlab.dashboard.serving import serve
 
     listening = _listen(host, port)
-    # By whatever name, where all addresses of the machine are listened on: they cannot be told.
+    # By any name, where all addresses of the machine are listened on: which these are is not known.
     hosts = None if host in _EVERY else {*LOCAL_HOSTS, host.lower()}
     app = create_app(folder, token, hosts=hosts, workloads=workloads or (), trust_code=trust_code)
     number = listening.getsockname()[1]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from schedlab.cli.terminal import Console
 
 MOST_RUNS_SHOWN = 40
-"""In a table; how many there are is always told. --json has them all."""
+"""In a table; how many there are is always reported. --json has them all."""
 
 SYSTEM_FILES = (".toml", ".json", ".yaml", ".yml", ".config")
 STATES = ("finished", "live", "failed", "stopped", "not begun")
@@ -25,7 +25,7 @@ def described(path: str) -> dict[str, Any] | None:
     """Returns what a path is, if it is not a run: `kind` and what is known; None for a run.
 
     Raises:
-        InputError: There is nothing, or nothing whose state could be told; it says what it is.
+        InputError: There is nothing, or nothing that has a state; it says what it is.
     """
     from schedlab.watch import found_below, state_of
 

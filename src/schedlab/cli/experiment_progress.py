@@ -110,5 +110,5 @@ def _moment(child: Child) -> str:
 
 
 def _cut(name: str, width: int) -> str:
-    """Returns the name, without its beginning where it is too long: its end tells runs apart."""
+    """Returns the name, without its beginning where it is too long: its end distinguishes runs."""
     return name if len(name) <= width else "…" + name[len(name) - width + 1 :]

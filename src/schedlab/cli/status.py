@@ -21,7 +21,7 @@ EXAMPLE = "Example: schedlab status results/easy job 17"
 
 OVERVIEW = ("clock", "jobs", "resources", "machine", "nodes", "running", "queue", "metrics", "cpu")
 ROWS, ROWS_OF_OVERVIEW = 40, 5
-"""Jobs or nodes that are printed; how many there are is always told. --json has them all."""
+"""Jobs or nodes that are printed; how many there are is always reported. --json has them all."""
 
 
 def status(

@@ -14,7 +14,7 @@ def watch(
 ) -> None:
     """Watch a run while it is simulated, or replay it.
 
-    The keys are told at the bottom of the screen; ? gives them all.
+    The keys are at the bottom of the screen; ? gives them all.
     """
     from schedlab.watch.terminal import watch_in_terminal
 

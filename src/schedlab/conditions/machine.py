@@ -42,10 +42,10 @@ def for_engine(conditions: Conditions, system: System, seed: int) -> dict[str, A
         seed: Of the run; it is that of the failures, too, unless they have their own.
 
     Returns:
-        `seed`; `failures` (see there); `switch_off` (seconds, state, nodes kept); `caps`, each
-        (times, watts, period, number of the group or -1, whether to lower frequencies first);
-        `price` and `carbon` (times, values, period); `thermal`, by name. None for what there is
-        not. Times are seconds of the workload's clock; see `Series.for_engine`.
+        `seed`; `failures` (of `failures.for_engine`); `switch_off` (seconds, state, nodes kept);
+        `caps`, each (times, watts, period, number of the group or -1, whether to lower frequencies
+        first); `price` and `carbon` (times, values, period); `thermal`, by name. None for what
+        there is not. Times are seconds of the workload's clock; see `Series.for_engine`.
 
     Raises:
         InputError: As for `check`.

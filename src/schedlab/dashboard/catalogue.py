@@ -67,7 +67,7 @@ class RunCatalogue:
         self.is_whole = True
 
     def runs(self) -> list[dict[str, Any]]:
-        """Returns a row of facts per run; what a run has not told yet is None."""
+        """Returns a row of facts per run; what a run has not published yet is None."""
         self._look()
         return [self._row(entry) for entry in self._entries]
 

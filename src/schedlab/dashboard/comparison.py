@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 MOST_RUNS = 2_000
 MOST_DRAWN = 12
-"""Runs that plots can tell apart."""
+"""Runs that plots can distinguish."""
 
 BINS = 400
 POINTS = 200

@@ -89,7 +89,7 @@ class Connections:
         oldest.drop()
 
     def _forget_closed(self) -> None:
-        """Forgets connections that became websockets, whose ends are not told here."""
+        """Forgets connections that became websockets, whose ends are not given here."""
         for connection in [one for one in (*self._unknown, *self._known) if one.is_over()]:
             self.remove(connection)
 

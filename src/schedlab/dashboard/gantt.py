@@ -73,7 +73,7 @@ class GanttIndex:
                 f"nodes {part.top} to {part.bottom} of {self.nodes}, time {part.first} to "
                 f"{part.last}: there is nothing to show"
             )
-        # More rows than nodes would tell nothing: the page makes them taller.
+        # More rows than nodes would show nothing: the page makes them taller.
         part = part._replace(height=min(part.height, part.bottom - part.top))
         # Rectangles come by their start: those that begin too late are behind a place, and those
         # before another place have all ended.

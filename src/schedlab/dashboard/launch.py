@@ -242,9 +242,7 @@ def _text(asked: dict[str, Any], field: str) -> str:
     value = asked.get(field)
     given = value.strip() if isinstance(value, str) else ""
     if not given or not given.isprintable() or len(given) > 500:
-        raise FieldError(
-            field, f"{field}: is missing" if not value else f"{field}: is no such text"
-        )
+        raise FieldError(field, f"{field}: is missing" if not value else f"{field}: is not a text")
     return given
 
 

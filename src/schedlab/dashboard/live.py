@@ -152,7 +152,7 @@ class LiveSource:
             self._take()
 
     def look(self) -> None:
-        """Sees whether the run has told something new, or is over."""
+        """Sees whether the run has published something new, or is over."""
         with self.lock:
             if self.state != "live" or monotonic() - self._looked < SECONDS_BETWEEN_LOOKS:
                 return
@@ -163,7 +163,7 @@ class LiveSource:
                 self.state = state_of(self.view.path)
 
     def control(self, asked: dict[str, Any]) -> None:
-        """Tells the run what a page asks.
+        """Informs the run what a page asks.
 
         Raises:
             InputError: It makes no sense.

@@ -126,7 +126,7 @@ class LiveSocket:
                 await self._send({"kind": "error", "error": str(error)})
             except OSError as error:
                 reason = error.strerror or "it does not answer"
-                await self._send({"kind": "error", "error": f"the run cannot be told: {reason}"})
+                await self._send({"kind": "error", "error": f"the run cannot be reached: {reason}"})
 
     async def _send(self, message: dict[str, Any]) -> None:
         await self._socket.send_text(_text(message))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from schedlab.watch import Moment
 
 MOST_ROWS = 100
-"""Of the tables beside the node map; how many there are in all is told."""
+"""Of the tables beside the node map; how many there are in all is reported."""
 
 MOST_NODES = 5_000
 """Up to here a page gets every job with its nodes; beyond, sums over cells of several nodes."""

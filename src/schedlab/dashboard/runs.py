@@ -168,7 +168,7 @@ def job_data(opened: OpenRun, job_id: int, time: float | None = None) -> dict[st
     Args:
         opened: The run.
         job_id: The job.
-        time: For which `facts` are told; None: the last there is.
+        time: For which `facts` are reported; None: the last there is.
 
     Returns:
         The row of jobs.csv, and `facts`: a label, a text and whether it is still to come, each.

@@ -1,4 +1,4 @@
-"""The token: who shows it, as what, and how those are slowed down who show a wrong one."""
+"""The token: how a client shows it, and how clients that show a wrong one are slowed down."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MOST_WAITING = 64
 class Token:
     """What requests must show: in the link, the form, or as a bearer; afterwards by a cookie.
 
-    The cookie is made of the token, but does not tell it, and is of use at one port only.
+    The cookie is made of the token, but does not say it, and is of use at one port only.
     """
 
     def __init__(self, token: str) -> None:
@@ -45,7 +45,7 @@ class Token:
     def cookie(self, port: int) -> tuple[str, str]:
         """Returns name and value of the cookie.
 
-        Cookies of all ports of a host lie together, so that the name has to tell them apart.
+        Cookies of all ports of a host lie together, so that the name has to distinguish them.
         """
         text = f"schedlab dashboard {port}".encode()
         return f"schedlab-{port}", hmac.new(self._token, text, hashlib.sha256).hexdigest()

@@ -37,7 +37,7 @@ class AdditionalData(Policy):
 
     @default
     def prepare(self, system: System) -> None:
-        """Told of the machine before anything begins; may set `publishes` by it.
+        """Called with the machine before anything begins; may set `publishes` by it.
 
         Raises:
             InputError: The machine is none for this.
@@ -49,7 +49,7 @@ class AdditionalData(Policy):
 
     @default
     def before_submission(self, job: JobView) -> dict[str, Any] | None:
-        """Told of every job that arrives, before its estimate and its queue are found.
+        """Called with every job that arrives, before its estimate and its queue are found.
 
         Returns:
             Values by name, as `update` does, or None. They hold from now on: conditions of queues
@@ -58,7 +58,7 @@ class AdditionalData(Policy):
 
     @default
     def after_submission(self, job: JobView) -> dict[str, Any] | None:
-        """Told of every job that arrived; `job.state` is "queued", "held" or "rejected".
+        """Called with every job that arrived; `job.state` is "queued", "held" or "rejected".
 
         Returns:
             Values by name, as `update` does, or None.
@@ -66,15 +66,15 @@ class AdditionalData(Policy):
 
     @default
     def started(self, job: JobView) -> None:
-        """Told of every job that starts."""
+        """Called with every job that starts."""
 
     @default
     def ended(self, job: JobView) -> None:
-        """Told of every job that ran, at its end; `job.elapsed` is how long."""
+        """Called with every job that ran, at its end; `job.elapsed` is how long."""
 
     @default
     def stop(self, state: State) -> None:
-        """Told once that the simulation is over: nothing is left to happen, or it was stopped."""
+        """Called once when the simulation is over: nothing is left to happen, or it was stopped."""
 
 
 def _made(given: AdditionalData | str, origin: Origin) -> AdditionalData:

@@ -22,7 +22,7 @@ class Estimator(Policy):
 
     @default
     def ended(self, job: JobView) -> None:
-        """Told of every job that ran; `job.elapsed` is how long."""
+        """Called with every job that ran; `job.elapsed` is how long."""
 
     def __str__(self) -> str:
         return f"{type(self).__module__}:{type(self).__qualname__}"

@@ -23,7 +23,7 @@ def application_sources(folder: str, origin: Origin) -> Sources | None:
         origin: Of the names in its run.json.
 
     Returns:
-        None where it cannot be told: run.json names code, and that is not trusted.
+        None where it cannot be determined: run.json names code, and that is not trusted.
     """
     named = read_run(folder)["workload"].get("applications", ())
     try:
@@ -34,7 +34,7 @@ def application_sources(folder: str, origin: Origin) -> Sources | None:
 
 
 def are_unchanged(sources: Sources | None, origin: Origin) -> bool:
-    """Returns whether applications still come from the same modules, as far as can be told."""
+    """Returns whether applications still come from the same modules, as far as is known."""
     if sources is None:
         return False
     try:

@@ -29,7 +29,7 @@ def shared_of(
     """Returns what all runs have in common.
 
     Args:
-        options: Those of `simulate` that are no part of a combination.
+        options: Those of `simulate` that are not part of a combination.
         reader: Of the workloads that are files; None: what each is.
         formats: Of jobs and timeline.
         trust_code: As for `simulate`.

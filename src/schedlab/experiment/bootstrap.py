@@ -23,7 +23,7 @@ Numbers = NDArray[numpy.float64]
 
 
 class DifferenceEstimate(NamedTuple):
-    """How a mean differs between two schedules; None for what cannot be told.
+    """How a mean differs between two schedules; None for what cannot be determined.
 
     Attributes:
         jobs: Jobs that count: those that ran in both.
@@ -134,8 +134,8 @@ class BlockBootstrap:
 def _interval(values: Numbers) -> tuple[float | None, float | None]:
     """Returns the interval that holds LEVEL of the values, between its percentiles.
 
-    None where it has no end: a value that cannot be told must count as one that is too large, or
-    the interval would be that of the draws which happen to suit it.
+    None where it has no end: a value that is not known must count as one that is too large, or the
+    interval would be that of the draws which happen to suit it.
     """
     tail = (1 - LEVEL) / 2
     with numpy.errstate(invalid="ignore"):  # between two that are infinite

@@ -40,7 +40,7 @@ class Child:
         jobs_per_second: Of real time.
         time: Of the simulation, in the workload's own clock.
         start_time: Unix time of the workload's time 0; 0: not known.
-        zone: Fields of the trace's header that tell its time zone.
+        zone: Fields of the trace's header that give its time zone.
         stalled: Which code of the user's does not return: class, line, simulated time; else empty.
     """
 

@@ -92,7 +92,7 @@ def table(rows: list[dict[str, Any]]) -> polars.DataFrame:
 
 
 def column_type(name: str) -> Any:
-    """Returns the type of a column, which an empty file does not tell."""
+    """Returns the type of a column, which an empty file does not say."""
     if name in PLACE and name not in _WHOLE:
         return polars.String
     return _WHOLE.get(name, polars.Float64)

@@ -13,11 +13,11 @@ from schedlab.experiment.source_checksums import checksum_of
 from schedlab.naming import split_at_commas
 
 LONGEST = 48
-"""Characters of a folder's name; longer texts are cut and told apart by a checksum."""
+"""Characters of a folder's name; longer texts are cut and distinguished by a checksum."""
 
 _HASH_DIGITS = 6
 _NOT_PLAIN = re.compile(r"[^\w.+=,() -]", re.ASCII)
-"""Characters without which a text is told apart from others by its letters alone."""
+"""Characters without which a text is distinguished from others by its letters alone."""
 
 
 def split_names(text: str) -> list[str]:
@@ -80,7 +80,7 @@ def input_name(text: str) -> str:
 
 
 def unique_names(names: Iterable[str]) -> list[str]:
-    """Returns the names, with a number behind those that were there before: a, a (2)."""
+    """Returns the names, with a number after those that were there before: a, a (2)."""
     unique: dict[str, None] = {}
     for name in names:
         chosen, number = name, 1

@@ -49,7 +49,7 @@ class RunPart(NamedTuple):
         text: What people call it.
         given: What `RunSpec` takes.
         identity: What of it determines the run, as plain data.
-        unknown: Why that cannot be told; None: it can.
+        unknown: Why that cannot be determined; None: it can.
         files: Of the modules that each run imports anew for it.
     """
 

@@ -45,7 +45,7 @@ class PlannedRun(NamedTuple):
         allocator: Likewise.
         repetition: From 1.
         seed: Of everything that is drawn at random.
-        key: Checksum of all that determines the run; None where that cannot be told.
+        key: Checksum of all that determines the run; None where that cannot be determined.
         spec: What its process simulates: all files but workloads and systems are read already, so
             that all runs have the same.
         asked: What the experiment was asked for, which its run.json repeats.

@@ -70,7 +70,7 @@ def _facts(folder: ExperimentFolder) -> dict[str, dict[str, Any]]:
 
 
 def _skipped(done: list[PlannedRun], results: dict[str, Result]) -> list[str]:
-    """Returns what was not read of the workloads, each told once."""
+    """Returns what was not read of the workloads, each reported once."""
     notes: dict[str, None] = {}
     for run in done:
         workload = results[run.name].run["workload"]

@@ -157,7 +157,7 @@ def _imports_of_file(path: str, module: str, size: int, changed: int) -> list[st
         with open(path, "rb") as file:
             return list(_imports_in(ast.parse(file.read()), module, is_package))
     except (SyntaxError, ValueError):
-        return []  # whoever imports it is told
+        return []  # whoever imports it gets the error
 
 
 def _imports_in(tree: ast.AST, module: str, is_package: bool) -> Iterator[str]:

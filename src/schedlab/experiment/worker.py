@@ -110,7 +110,7 @@ class _Parent:
         self._next = 0.0
         self._start_time: int | None = None
         self._heard = monotonic()
-        self._zone: list[str] = []  # the fields of the header that tell it
+        self._zone: list[str] = []  # the fields of the header that give it
 
     def __call__(self, simulation: Simulation) -> None:
         self._heard = monotonic()
@@ -126,7 +126,7 @@ class _Parent:
         self.report("at", simulation.share_read, jobs, now, self._start_time, *self._zone)
 
     def report_stalled(self, thread: int) -> None:
-        """Tells what of the user's code a thread is in that has not come here for some time."""
+        """Reports which of the user's code a thread is in that has not come here for some time."""
         if monotonic() - self._heard < SECONDS_BEFORE_STALLED:
             return
         from schedlab.simulation.user_code_position import of_thread

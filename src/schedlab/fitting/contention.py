@@ -102,7 +102,7 @@ def fit_contention(measured: Speeds, fixed: Mapping[str, float] | None = None) -
         fixed: Constants that are known.
 
     Raises:
-        InputError: Nothing contends, or the rows cannot tell the constants.
+        InputError: Nothing contends, or the rows do not determine the constants.
     """
     fixed = dict(fixed or {})
     for name in fixed:

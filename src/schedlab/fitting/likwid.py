@@ -28,7 +28,7 @@ def metrics(path: str) -> dict[str, list[float]]:
     """Returns the values of each metric, one for each hardware thread.
 
     Raises:
-        InputError: It cannot be read, or is no such file.
+        InputError: It cannot be read, or is not such a file.
     """
     text = read_input(path).decode("utf-8", "replace")
     try:

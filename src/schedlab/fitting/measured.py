@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Numbers = NDArray[numpy.float64]
 
 LEAST_SPEED, MOST_SPEED = 1e-4, 1.25
-"""A task is not faster beside others than alone; what is beyond these is no such number."""
+"""A task is not faster beside others than alone; what is beyond these is not a speed."""
 
 
 class Speeds(NamedTuple):
@@ -48,7 +48,7 @@ class Powers(NamedTuple):
         source: File or files they are from.
         active: Cores that were active.
         power: Watts.
-        clock: GHz, not a number where it is not told.
+        clock: GHz, not a number where it is not given.
     """
 
     source: str

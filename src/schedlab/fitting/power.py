@@ -26,7 +26,7 @@ class PowerFit:
     """What a processor draws at one clock: core n + shared watts with n active cores, else idle.
 
     Attributes:
-        clock: GHz, None where it was not told.
+        clock: GHz, None where it was not given.
         core: Watts of each active core.
         shared: Watts of what active cores share.
         idle: Watts without active cores: the mean of the rows, or IDLE_FRACTION of shared.

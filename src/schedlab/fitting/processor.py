@@ -168,7 +168,7 @@ def fit_processor(
         columns: Titles of columns that are not called by their own names.
 
     Raises:
-        InputError: Something is wrong with the files, or they cannot tell the constants.
+        InputError: Something is wrong with the files, or they do not determine the constants.
     """
     if isinstance(cores, bool) or not 1 <= cores <= MOST_CORES:
         raise InputError(f"cores: must be from 1 to {MOST_CORES}, not {cores!r}")

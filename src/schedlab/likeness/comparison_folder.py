@@ -72,7 +72,7 @@ def write_plots(
             raise InputError(f"plots: must be one of {known} or none, not {ending!r}")
     if formats and len(likeness.profiles) > MOST_GROUPS:
         raise InputError(
-            f"{len(likeness.profiles)} workloads are more than a picture can tell apart; compare "
+            f"{len(likeness.profiles)} workloads are more than a picture can distinguish; compare "
             f"at most {MOST_GROUPS}, or leave out the pictures with --plots none"
         )
     if os.path.exists(folder) and not os.path.isdir(folder):

@@ -158,7 +158,7 @@ class Likeness:
             if profile.start is None:
                 notes.append(f"{label}: no UnixStartTime in its header: hours count from time 0")
             if facts["jobs"] and not facts["load"]["daily"]["periods"]:
-                notes.append(f"{label}: spans centuries, so no load over time is told")
+                notes.append(f"{label}: spans centuries, so no load over time is reported")
             for scheduler, run in facts["simulated"].items():
                 rejected = run["counts"]["rejected"]
                 if rejected:

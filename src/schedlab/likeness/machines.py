@@ -57,8 +57,8 @@ def cores_of(system: System | None, header: Mapping[str, str]) -> float | None:
 def header_system(label: str, header: Mapping[str, str], resources: Sequence[str]) -> System:
     """Returns a machine of MaxNodes equal nodes with MaxProcs cores together.
 
-    Where the cores are no multiple of the nodes, each core is a node: jobs of processors run alike
-    on both. Where the header has only one of the numbers, N nodes have one core each.
+    Where the cores are not a multiple of the nodes, each core is a node: jobs of processors run
+    alike on both. Where the header has only one of the numbers, that many nodes have one core each.
 
     Args:
         label: Of the workload, for the machine's name and messages.

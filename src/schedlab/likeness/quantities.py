@@ -34,7 +34,7 @@ class Quantity(NamedTuple):
 
     @property
     def label(self) -> str:
-        """The name, with its unit where the number itself does not tell it."""
+        """The name, with its unit where the number itself does not say it."""
         return f"{self.name} ({self.unit})" if self.unit in TOLD_UNITS else self.name
 
     def value(self, facts: Facts) -> float | None:

@@ -34,7 +34,7 @@ def simulate_all(
         columns: The workload.
         system: Its machine.
         schedulers: Names, such as "easy".
-        watch: Told before each run.
+        watch: Called before each run.
         trust_code: As for `simulate`.
 
     Raises:

@@ -16,8 +16,8 @@ SHOWN = {"wait": "mean wait", "bounded_slowdown": "mean bounded slowdown"}
 
 BAR_WIDTH, BAR_HEIGHT, MARGIN = 350, 18, 76
 MOST_CHANGE = 1.5
-"""Larger changes are drawn at the edge, with an arrow and the value: the others could not be told
-apart if they had room."""
+"""Larger changes are drawn at the edge, with an arrow and the value: the others would be too
+short to compare if they had room."""
 
 
 def differences_section(comparison: Comparison | None) -> str:

@@ -180,11 +180,11 @@ def _doubts(groups: Sequence[RunGroup]) -> str:
 
 
 def _figure_section(groups: Sequence[RunGroup], figures: Sequence[Figure], chosen: bool) -> str:
-    """Returns the figures; `chosen`: by us, so that what is left out is told."""
+    """Returns the figures; `chosen`: by us, so that what is left out is reported."""
     if len(groups) > MOST_GROUPS and not figures:
         return (
             f'<p class="note">Not drawn: {len(groups)} dispatchers are more than one figure can '
-            f"tell apart. At most {MOST_GROUPS} fit; schedlab plot draws some of them.</p>"
+            f"distinguish. At most {MOST_GROUPS} fit; schedlab plot draws some of them.</p>"
         )
     parts = [_pictures(figures)] if figures else []
     parts += [

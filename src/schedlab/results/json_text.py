@@ -49,7 +49,7 @@ def from_json(text: str) -> Any:
     """Returns the value of a text that `to_json` made.
 
     Raises:
-        ValueError: It is no such text.
+        ValueError: It is not such a text.
     """
     try:
         value, end = make_scanner(_Scanning)(text, 0)  # type: ignore[arg-type]

@@ -56,7 +56,7 @@ def finish(folder: str) -> None:
     """Continues with what a process began that was killed; the folder is locked.
 
     Raises:
-        InputError: A user changed the files meanwhile.
+        InputError: The files were changed meanwhile.
     """
     if not is_left(folder):
         return

@@ -224,5 +224,5 @@ def _check_system(run: dict[str, Any]) -> None:
 
 
 def _group(group: dict[str, Any]) -> dict[str, Any]:
-    """Returns what a system file says of a group: of a platform's, the type tells resources."""
+    """Returns what a system file says of a group: of a platform's, the type gives resources."""
     return {key: group[key] for key in group if key != "resources" or "type" not in group}

@@ -33,7 +33,7 @@ def table_facts(path: str) -> dict[str, Any]:
 def refuse_resized(folder: str, run: dict[str, Any]) -> None:
     """Raises InputError if a table of a run has another size than when it was written.
 
-    Tables that are not there are left to who reads them: nobody else needs them.
+    Missing tables are left to the code that reads them: nothing else needs them.
     """
     for name, facts in _known(run).items():
         path = os.path.join(folder, name)

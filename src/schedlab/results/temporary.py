@@ -14,7 +14,7 @@ from schedlab.seconds import DAY
 
 PREFIX = "schedlab-"
 SECONDS_KEPT = DAY
-"""Folders of others are left alone for so long: one may be made, and not locked yet."""
+"""Folders of others are left alone for this long: one may be made, and not locked yet."""
 
 _swept: set[str] = set()
 

@@ -130,7 +130,7 @@ def run_application(
         system: As for `Simulation`; a machine with a network.
         allocator: Likewise.
         ranks_per_node: At most N; None: as many as a node has room for.
-        run_time: Seconds that a trace would tell, for `iterations=run` and the time keeper.
+        run_time: Seconds that a trace would give, for `iterations=run` and the time keeper.
         limit: Seconds after which it is killed; None: never.
         progress: Called some thirty times a second.
         **options: As for `Simulation`: fidelity, accuracy, mapping, seed.

@@ -1,4 +1,4 @@
-"""Applications of jobs in a simulation: found by name, mapped to nodes, told to the engine."""
+"""Applications of jobs in a simulation: found by name, mapped to nodes, passed to the engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a running simulation shows to watchers in other processes, and what they may tell it.
+"""What a running simulation shows to watchers in other processes, and what they may ask of it.
 
 Everything goes through two files in the run folder. A watcher writes `watch.json` and touches it
 every second; the simulation looks for it between slices of work, and while it is fresh publishes
@@ -29,10 +29,10 @@ FORMAT = 1
 
 SECONDS_BETWEEN_MOMENTS = 0.2
 WATCHED_SECONDS = 5.0
-"""After so long without a sign of life from any watcher, nothing is published any more."""
+"""After this time without a sign of life from any watcher, nothing is published any more."""
 
 MOST_QUEUED = 1000
-"""Jobs of the queue that are published; how many there are is always told."""
+"""Jobs of the queue that are published; how many there are is always reported."""
 
 STEPS_AT_ONCE = 1000
 """Between looks at what watchers ask: many steps of a slow scheduler must not shut them out."""

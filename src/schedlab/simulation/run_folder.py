@@ -98,7 +98,7 @@ class RunFolder:
         self._open(simulation, formats, {})
 
     def go_on(self, simulation: Simulation, formats: dict[str, str], sizes: dict[str, int]) -> None:
-        """Lets a resumed simulation write behind what was there at the checkpoint."""
+        """Lets a resumed simulation write after what was there at the checkpoint."""
         self.keep()
         try:
             self._open(simulation, formats, sizes)
@@ -232,7 +232,7 @@ class RunFolder:
             try:  # noqa: SIM105  # contextlib costs a millisecond at start-up
                 self._remove(name)
             except OSError:
-                pass  # a user else's, such as a folder: no reason to end a run, or to fail it
+                pass  # someone else's, such as a folder: no reason to end a run, or to fail it
 
     def _write(self, name: str, text: str) -> None:
         path = self._partial(name)
@@ -268,7 +268,7 @@ class RunFolder:
             try:  # noqa: SIM105
                 recorder.close()
             except OSError:
-                pass  # a full disk, which has been told
+                pass  # a full disk, which has been reported
         try:
             if is_left(self.path):  # Ctrl-C came while it was published
                 self._finish()

@@ -105,8 +105,7 @@ def _sizes(file: BufferedReader, path: str) -> tuple[int, int, str]:
     found = os.fstat(file.fileno()).st_size - len(line)
     if found != text_size + engine_size:
         raise InputError(
-            f"{path}: is damaged: {found} bytes behind its first line, not "
-            f"{text_size + engine_size}"
+            f"{path}: is damaged: {found} bytes after its first line, not {text_size + engine_size}"
         )
     if text_size > MOST_BYTES:
         raise InputError(f"{path}: is damaged: its description has {text_size:,} bytes")

@@ -38,7 +38,7 @@ def load_system(source: str | os.PathLike[str] | dict[str, Any] | System) -> Sys
 
     Args:
         source: Path of a .json, .toml, .yaml or .yml file in schedlab's, AccaSim's or IRMaSim's
-            layout, with #NAME behind it to choose one of several platforms of IRMaSim's; or the
+            layout, with #NAME after it to choose one of several platforms of IRMaSim's; or the
             name of a preset, such as cielo, where there is no such file; or the content of a file
             as a dict; or a System, which is returned as it is.
 

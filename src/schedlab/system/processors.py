@@ -241,7 +241,7 @@ class ProcessorType(Defined):
         constants = self.contention
         if constants is None:
             return
-        # The width dc - n dd is linear in n, so that both ends tell for all between them.
+        # The width dc - n dd is linear in n, so that both ends decide for all between them.
         for others in (0, self.cores - 1):
             width = constants.dc - others * constants.dd
             if not width > 0:

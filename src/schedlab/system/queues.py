@@ -109,7 +109,7 @@ def load_queues(given: str | os.PathLike[str] | Iterable[Queue]) -> tuple[Queue,
 def by_field(queues: tuple[Queue, ...]) -> bool:
     """Returns whether jobs may say which queue they are in; else the queues' conditions do."""
     numbered = any(queue.number is not None for queue in queues)
-    # Without numbers and conditions, nothing but the names can tell one from the other.
+    # Without numbers and conditions, nothing but the names can distinguish one from the other.
     return numbered or (len(queues) > 1 and all(queue.when is None for queue in queues))
 
 

@@ -67,6 +67,6 @@ def _checked(
                 runs.future(whole)
         tried.append(runs)
     if knows:
-        report.note("it is told run times, on purpose (exact, knows_run_times)")
+        report.note("it is given run times, on purpose (exact, knows_run_times)")
     check_processes(tried)
     return report

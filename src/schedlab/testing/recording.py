@@ -41,7 +41,7 @@ def folder() -> TemporaryFolder:
 def record(simulation: Simulation, path: str, time_points: int = TIME_POINTS) -> str:
     """Continues for N time points, and returns the rows of the jobs that ended.
 
-    Jobs that wait when nothing is left to happen are no error here.
+    Jobs that wait when nothing is left to happen are not an error here.
     """
     # Unlike `record_jobs`, it waits for no disk.
     recorder = _engine.CsvJobs(path, simulation.system.resource_types, simulation.kept)

@@ -1,4 +1,4 @@
-"""What a conformance check tells: the rules that hold, or the one that is broken."""
+"""What a conformance check reports: the rules that hold, or the one that is broken."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ class Subject:
         if isinstance(made, self._types):
             return made
         kinds = " or ".join(f"schedlab.{kind.__name__}" for kind in self._types)
-        raise ConformanceError(self.label, MADE, f"{made!r} is no {kinds}")
+        raise ConformanceError(self.label, MADE, f"{made!r} is not a {kinds}")
 
     def declares(self, name: str, default: bool) -> bool:
         """Returns what its class says of it under this name."""

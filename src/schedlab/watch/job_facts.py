@@ -13,7 +13,7 @@ from schedlab.node_lists import parse_placement, placement_text
 from schedlab.watch.moment import occupancy
 
 MOST_GROUPS = 50
-"""Groups whose nodes are told one by one."""
+"""Groups whose nodes are listed one by one."""
 
 
 def job_facts(row: dict[str, Any], run: dict[str, Any], time: float) -> dict[str, Any]:
@@ -22,7 +22,7 @@ def job_facts(row: dict[str, Any], run: dict[str, Any], time: float) -> dict[str
     Args:
         row: Its row of jobs.csv.
         run: What run.json holds.
-        time: For which `state`, `waits` and `runs` are told; what is later stays in, as the run
+        time: For which `state`, `waits` and `runs` are reported; what is later stays in, as the run
             that is replayed knows it.
     """
     frame = polars.DataFrame([row], schema_overrides={"nodes": polars.String})

@@ -44,13 +44,13 @@ SECONDS_FOR_OTHERS = 1.0
 class LiveRun(RunView):
     """A run in progress, seen through the files in its folder.
 
-    `refresh` must be called at least every few seconds: it tells the run that a user watches.
+    `refresh` must be called at least every few seconds: it informs the run that a user watches.
 
     Attributes:
         mode: "run" or "pause", as the run says.
         speed: Simulated seconds per second that it keeps to; None: as fast as it can.
         share_read: Share of the workload that has been read; None where it is not known.
-        problem: What is wrong with what the run told last, if anything is.
+        problem: What is wrong with what the run published last, if anything is.
     """
 
     is_live = True
@@ -67,16 +67,16 @@ class LiveRun(RunView):
 
     @property
     def seen(self) -> bool:
-        """Whether the run has told anything yet."""
+        """Whether the run has published anything yet."""
         return bool(self._last_report)
 
     def refresh(self) -> bool:
-        """Tells the run that a user watches; True if it has told something new since."""
+        """Informs the run that a user watches; True if it has published something new since."""
         self._remove_link()
         self._ask()
         path = os.path.join(self.path, LIVE)
         try:
-            return self._take(read_table(path, "what a run tells", "it is written anew"), path)
+            return self._take(read_table(path, "what a run publishes", "it is written anew"), path)
         except FileNotFoundError:
             return False  # not there yet
         except InputError as error:
@@ -84,7 +84,7 @@ class LiveRun(RunView):
             return False  # the run writes the next one
 
     def _take(self, told: dict[str, Any], path: str) -> bool:
-        """Takes over what the run has told; False if that is nothing new."""
+        """Takes over what the run has published; False if that is nothing new."""
         try:
             MOMENT(told, "")
             if all(told[name] == self._last_report.get(name) for name in ("moment", "process")):
@@ -109,7 +109,7 @@ class LiveRun(RunView):
         until: float | None = None,
         steps: int = 0,
     ) -> None:
-        """Tells the run how to continue.
+        """Informs the run how to continue.
 
         Args:
             mode: "run" or "pause"; None: as before.
@@ -169,7 +169,7 @@ class LiveRun(RunView):
     def _ask(self) -> None:
         """Shows the run that a user watches, without changing what others asked.
 
-        Where that cannot be written, the run still says what it tells to others.
+        Where that cannot be written, the run still says what it publishes.
         """
         path = os.path.join(self.path, WATCH)
         with contextlib.suppress(OSError, InputError):
@@ -203,7 +203,7 @@ class LiveRun(RunView):
 
 
 def _check_part(run: dict[str, Any], used: dict[str, int]) -> None:
-    """Raises InputError for a run, or what is in use, that live.json does not tell rightly."""
+    """Raises InputError for a run, or what is in use, that live.json does not describe rightly."""
     try:
         check_run(run)
     except InputError as error:

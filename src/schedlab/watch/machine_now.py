@@ -44,10 +44,10 @@ def energy_until(timeline: polars.DataFrame, time: float) -> float | None:
 
 
 def last_numbers(path: str) -> dict[str, float]:
-    """Returns what the last whole row of a timeline tells that is being written; maybe nothing.
+    """Returns what the last whole row of a timeline says that is being written; maybe nothing.
 
     Raises:
-        InputError: It tells something else than numbers.
+        InputError: It has something else than numbers.
     """
     try:
         with open_regular(path) as file:

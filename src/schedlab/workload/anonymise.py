@@ -104,7 +104,7 @@ def anonymise(
         progress: Called with the number of rows written so far.
 
     Raises:
-        InputError: The source cannot be read, or the target's name does not tell a format.
+        InputError: The source cannot be read, or the target's name does not say which format.
     """
     source, target, hide = os.fsdecode(source), os.fsdecode(target), tuple(hide)
     if os.path.exists(source) and os.path.exists(target) and os.path.samefile(source, target):

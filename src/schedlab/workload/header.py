@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 COMMENT = "Comment"
 
 ZONE_FIELDS = ("TimeZoneString", "TimeZone")
-"""That tell the time zone, the first one first."""
+"""That give the time zone, the first one first."""
 
 
 def header_fields(comments: list[str]) -> dict[str, str]:
@@ -30,7 +30,7 @@ def header_fields(comments: list[str]) -> dict[str, str]:
 
 
 def with_plain_lines(comments: list[str]) -> list[str]:
-    """Returns the lines of a header; those that are no field are fields of the name `Comment`.
+    """Returns the lines of a header; those that are not fields are fields of the name `Comment`.
 
     Archives have notices of copyright there, which ask to be kept in all copies.
     """

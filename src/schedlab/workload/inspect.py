@@ -133,7 +133,7 @@ class _Tally:
         self.run_times, self.requested_times = array("d"), array("d")
         self.first = self.last = self.previous = self.latest = float("nan")
         self.farthest_back = 0.0
-        self.preceding: set[int] = set()  # two of them are enough to tell that they differ
+        self.preceding: set[int] = set()  # two of them are enough to see that they differ
         self.work = 0.0
 
     def add(self, table: polars.DataFrame) -> None:
@@ -366,7 +366,7 @@ def _warnings(facts: dict[str, Any]) -> list[str]:
 
 
 def _dependency_warnings(facts: dict[str, Any]) -> list[str]:
-    """Returns which predecessors hold nobody in a simulation that honours them."""
+    """Returns which predecessors hold no job in a simulation that honours them."""
     found = facts["unheeded_predecessors"]
     if facts["one_preceding_job"] is not None and facts["rows_with_preceding_job"] > 1:
         return []  # a filler means nothing

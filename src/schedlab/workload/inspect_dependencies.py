@@ -44,7 +44,7 @@ class DependencyTally:
     def facts(
         self, job_numbers: NDArray[numpy.float64], submissions: NDArray[numpy.float64]
     ) -> dict[str, Any]:
-        """Returns which names hold nobody, by why, and a circle among them.
+        """Returns which names hold no job, by why, and a circle among them.
 
         Args:
             job_numbers: Of each row.

@@ -1,4 +1,4 @@
-"""What is said of predecessors that hold nobody: a job waits for jobs submitted before it alone."""
+"""What is said of predecessors that hold no job: a job waits for jobs submitted before it alone."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ _TEXTS = {
         "{} jobs name themselves as a predecessor, and are not held for it",
     ),
     "later": (
-        "1 predecessor comes later in the workload than the job that names it, and holds nobody",
-        "{} predecessors come later in the workload than the jobs that name them, and hold nobody",
+        "1 predecessor comes later in the workload than the job that names it, and holds no job",
+        "{} predecessors come later in the workload than the jobs that name them, and hold no job",
     ),
     "unknown": (
-        "1 predecessor is not among the jobs of the workload, and holds nobody",
-        "{} predecessors are not among the jobs of the workload, and hold nobody",
+        "1 predecessor is not among the jobs of the workload, and holds no job",
+        "{} predecessors are not among the jobs of the workload, and hold no job",
     ),
 }
 """For each reason what is said of one, and of several."""
 
 UNHEEDED = tuple(_TEXTS)
-"""Why predecessors hold nobody."""
+"""Why predecessors hold no job."""
 
 
 def predecessor_warnings(found: dict[str, tuple[int, int, int]]) -> list[str]:
-    """Returns which predecessors hold nobody, a text for each reason.
+    """Returns which predecessors hold no job, a text for each reason.
 
     Args:
         found: By reason: how many, the first job that names one, and the job that it names.

@@ -94,7 +94,7 @@ class Reader:
         return {}
 
     def skip(self, reason: str, line: int | None = None) -> None:
-        """Counts a row that cannot be used; run.json and the summary tell.
+        """Counts a row that cannot be used; run.json and the summary say so.
 
         Args:
             reason: What is wrong with it; rows are counted by reason.
@@ -139,7 +139,7 @@ class Reader:
                     yield line
             except UnicodeError as error:
                 raise InputError(
-                    f"{self.path}: behind line {self.line}: is no {encoding} text; "
+                    f"{self.path}: after line {self.line}: is not {encoding} text; "
                     f"lines() takes another encoding: {error}"
                 ) from None
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from schedlab.workload.table_input import TableInput
 
 SWF_ATTRIBUTES = ("group", "executable", "queue", "partition", "requested_memory")
-"""Fields of SWF rows that jobs carry as attributes, where a user asks for them."""
+"""Fields of SWF rows that jobs carry as attributes, where something uses them."""
 
 
 def is_frame(workload: object) -> bool:

@@ -33,7 +33,7 @@ def ks_distance(
 ) -> float:
     """Returns the two-sample Kolmogorov-Smirnov distance: the largest gap between two CDFs.
 
-    It is exact, also where values are equal: gaps are taken behind each distinct value, and counted
+    It is exact, also where values are equal: gaps are taken after each distinct value, and counted
     in whole numbers.
 
     Args:
@@ -51,7 +51,7 @@ def ks_distance(
     if not len(a) or not len(b):
         return float("nan")
     a, b = numpy.sort(a), numpy.sort(b)
-    # The gap can only change at a value, so it is enough to look behind those of either side.
+    # The gap can only change at a value, so it is enough to look after those of either side.
     largest = 0
     for points in (a, b):
         below_a = numpy.searchsorted(a, points, side="right")

@@ -2,7 +2,7 @@
 
 Readers give it, writers take it, models are made of it. A table is a polars frame. The 18 columns
 of the Standard Workload Format are always there, in its order, as floating-point numbers, and -1
-says that a value is missing. Columns that SWF has no field for follow, where a user needs them:
+says that a value is missing. Columns that SWF has no field for follow, where they are needed:
 
     tasks, tasks_per_node, whole_nodes   the shape of a job that is more than processors
     task_core, task_gpu, task_mem, ...   what each task takes of a resource type

@@ -54,7 +54,7 @@ class Workflow:
 
     Attributes:
         name: For people.
-        tasks: In an order in which each stands behind its predecessors; that of the file where it
+        tasks: In an order in which each comes after its predecessors; that of the file where it
             is such a one.
         predecessors: For each task the positions of those it waits for, in ascending order.
 
@@ -334,9 +334,9 @@ def _number(value: object, what: str, least: float, most: float) -> None:
 
 
 def order_of_tasks(waits_for: list[list[int]]) -> list[int]:
-    """Returns the tasks such that each is behind its predecessors, else in the given order.
+    """Returns the tasks such that each is after its predecessors, else in the given order.
 
-    Tasks in or behind a circle are missing.
+    Tasks in or after a circle are missing.
     """
     followers: list[list[int]] = [[] for _ in waits_for]
     open_ends = [len(before) for before in waits_for]

@@ -98,7 +98,7 @@ def test_the_note_has_the_command(log, tmp_path):
         (("log.swf", "log.swf"), "log.swf: is the log itself"),
         (("log.swf", "clean.swf", "--removed", "log.swf"), "--removed log.swf: is the workload"),
         (("log.swf", "clean.swf", "--removed", "clean.swf"), "--removed clean.swf: is the work"),
-        (("log.swf", "clean.xyz"), "clean.xyz: its name does not tell a format"),
+        (("log.swf", "clean.xyz"), "clean.xyz: its name does not say which format"),
         (("log.swf", "clean.swf", "--rule", "fluries"), 'did you mean "flurries"'),
         (("log.swf", "clean.swf", "--processors", "0"), "--processors"),
     ],

@@ -82,7 +82,7 @@ def test_gamma_quantile_is_the_inverse(shape):
     quantile = gamma_quantile(shape)
     shares = SHARES[(SHARES > 1e-6) & (SHARES < 1 - 1e-6)]
     values = quantile(shares)
-    seen = values > 1e-290  # what is smaller cannot be told from 0
+    seen = values > 1e-290  # what is smaller cannot be determined from 0
     assert incomplete_gamma(shape, values[seen]) == pytest.approx(shares[seen], rel=1e-7, abs=1e-12)
     assert (numpy.diff(quantile(SHARES[(SHARES > 1e-12) & (SHARES < 1 - 1e-9)])) >= 0).all()
     ends = quantile(numpy.array([SMALLEST_SHARE, 1 - 2.0**-53]))

@@ -1,4 +1,4 @@
-"""What a format has no place for is told, column by column."""
+"""What a format has no place for is reported, column by column."""
 
 import polars
 import pytest

@@ -293,7 +293,7 @@ def test_times_that_no_log_can_have(tmp_path, name):
     writer = write_tables(tmp_path / name, [unknown])
     found, reader = tables(tmp_path / name, None)
     assert len(found) + len(reader.skipped) == 2
-    assert bool(reader.skipped) != bool(writer.losses)  # it is told, here or there
+    assert bool(reader.skipped) != bool(writer.losses)  # it is reported, here or there
 
 
 @pytest.mark.parametrize("name", ["a.sacct.gz", "a.pbs"])

@@ -233,7 +233,7 @@ def test_quotes_line_breaks_and_ends_of_lines(tmp_path: Path) -> None:
 
 def test_a_quote_that_nobody_closes(tmp_path: Path) -> None:
     path = write(tmp_path, 'submit,run\n0,1\n"1,2\n' + "2,3\n" * 50_000)
-    with pytest.raises(InputError, match=r"a.csv: behind line 2: field larger than field limit"):
+    with pytest.raises(InputError, match=r"a.csv: after line 2: field larger than field limit"):
         read(path)
 
 

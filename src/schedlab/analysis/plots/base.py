@@ -108,7 +108,7 @@ class Plot(Picture[Sequence[RunGroup]]):
 
         if len(groups) > MOST_GROUPS:
             return (
-                f"{len(groups)} dispatchers are more than one picture can tell apart; "
+                f"{len(groups)} dispatchers are more than one picture can distinguish; "
                 f"choose at most {MOST_GROUPS} of them"
             )
         results = [result for group in groups for result in group.results]

@@ -190,7 +190,7 @@ def legend(
 
     Args:
         figure: Where to.
-        groups: What is told apart.
+        groups: What is distinguished.
         marker: Whether lines have markers.
         bars: Whether groups are bars, not lines.
         skip: N groups at the beginning are not in the picture.

@@ -84,7 +84,7 @@ def neighbours(grid: Cartesian) -> list[tuple[int, int, int]]:
     """Returns a rank's neighbours: each with the tag of what comes from it, and of what goes to it.
 
     In a dimension of extent 2 that is periodic, the same rank is the neighbour on both sides, and
-    the tags tell the two apart. In one of extent 1 there is none.
+    the tags distinguish the two. In one of extent 1 there is none.
     """
     found = []
     for dimension, extent in enumerate(grid.dims):

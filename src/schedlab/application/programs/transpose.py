@@ -40,7 +40,7 @@ def transpose(
         algorithm: Of the alltoall.
         iterations: How often.
         compute: Seconds that each rank computes in each iteration: a third before, between and
-            behind the two steps.
+            after the two steps.
     """
     grid = Cartesian(mpi, grid_of(dims, 2, mpi.size))
     row = yield grid.line(1)

@@ -154,7 +154,7 @@ def _speeds(facts: dict[str, Any]) -> Table:
 
 
 def _with_total(table: Table, facts: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yields the groups, and behind several of them, set off, what they are together."""
+    """Yields the groups, and after several of them, set off, what they are together."""
     yield from facts["groups"]
     if len(facts["groups"]) > 1:
         table.add_section()

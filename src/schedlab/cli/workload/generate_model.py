@@ -78,7 +78,7 @@ def generate_model(
         str | None, option("--pressure", "LOW..HIGH", "Keep job pressure there: 1.0..1.1.", LOAD)
     ] = None,
     fill_wait: Annotated[
-        str | None, option("--fill-wait", "TIME", "Begin with so much work of fill jobs.", LOAD)
+        str | None, option("--fill-wait", "TIME", "Begin with this much work of fill jobs.", LOAD)
     ] = None,
     fill_interval: FillInterval = None,
     fill_processors: FillProcessors = None,

@@ -202,7 +202,7 @@ def _add_shapes(grid: Table, facts: dict[str, Any]) -> None:
         found = facts["unheeded_predecessors"]
         unheeded = sum(of["number"] for why in UNHEEDED if (of := found[why]))
         text = f"{edges['edges'] - unheeded:,} on earlier jobs, of {edges['jobs']:,} jobs"
-        _add(grid, "dependencies", f"{text}; {unheeded:,} that hold nobody" if unheeded else text)
+        _add(grid, "dependencies", f"{text}; {unheeded:,} that hold no job" if unheeded else text)
     if workflows is not None:
         _add(grid, "workflows", f"{workflows['number']:,} with {workflows['jobs']:,} jobs")
     if facts["phases"] is not None:

@@ -82,7 +82,7 @@ class Network(Frozen):
 
     @property
     def text(self) -> str:
-        """What it is, in words that fit behind `network: `."""
+        """What it is, in words that fit after `network: `."""
         raise NotImplementedError
 
     @property

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from schedlab.system.network.definition import LinkKind, Network
 
 SMALL_MESSAGE = 8
-"""Bytes of the message whose latencies are told, as benchmarks of MPI do."""
+"""Bytes of the message whose latencies are reported, as benchmarks of MPI do."""
 
 
 def network_facts(system: System) -> dict[str, Any] | None:

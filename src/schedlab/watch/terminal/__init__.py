@@ -27,7 +27,7 @@ def watch_in_terminal(path: str) -> None:
 
 
 def _require_terminal(path: str) -> None:
-    instead = f"schedlab status {path} tells the same as text"
+    instead = f"schedlab status {path} shows the same as text"
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise InputError(f"schedlab watch needs a terminal; {instead}")
     if os.environ.get("TERM", "") in ("", "dumb", "unknown"):
@@ -35,7 +35,7 @@ def _require_terminal(path: str) -> None:
     if not _has_colours():
         raise InputError(f"schedlab watch needs a terminal with colours; {instead}")
     if os.environ.get("NO_COLOR"):
-        raise InputError(f"schedlab watch tells jobs apart by colour, NO_COLOR is set; {instead}")
+        raise InputError(f"schedlab watch distinguishes jobs by colour, NO_COLOR is set; {instead}")
 
 
 def _has_colours() -> bool:

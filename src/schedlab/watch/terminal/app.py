@@ -181,7 +181,7 @@ class WatchApp(App[None]):
             self._again()
 
     def _fit(self) -> bool:
-        """Tells the maker of frames how large the panels are; True if that is news."""
+        """Informs the maker of frames how large the panels are; True if that is news."""
         screen = self.screen_stack[0]
         size = screen.query_one(NodeMap).content_size
         sizes = ((size.width, size.height), screen.query_one(Overview).curve_width)
@@ -240,7 +240,7 @@ class WatchApp(App[None]):
         except InputError as error:
             self.notify(escape(str(error)), severity="warning")
         except OSError as error:
-            self.notify(escape(f"The run cannot be told: {error}"), severity="error")
+            self.notify(escape(f"The run cannot be reached: {error}"), severity="error")
         self._again()
 
     def action_pause(self) -> None:

@@ -73,8 +73,8 @@ class NodePicture(NamedTuple):
     """Who holds what in each cell.
 
     Attributes:
-        place: For each cell, the place in `jobs` of who holds each half of a character; less than
-            0 where nobody does.
+        place: For each cell, the place in `jobs` of the job that holds each half of a character; less
+            than 0 where no job does.
         crowded: Whether more jobs hold something in the cell than it can show.
         jobs: Numbers of the jobs.
     """
@@ -129,7 +129,7 @@ def paint(
     before = done - amount
     before = before - before[first_of_cell]
     share = numpy.maximum(room[cell], 1e-9)
-    # A half character belongs to who holds its centre.
+    # A half character belongs to the job that holds its centre.
     begin = numpy.ceil(before / share * halves - 0.5).astype(int)
     end = numpy.ceil((before + amount) / share * halves - 0.5).astype(int)
     begin, end = numpy.clip(begin, 0, halves), numpy.clip(end, 0, halves)

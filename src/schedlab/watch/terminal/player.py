@@ -25,7 +25,7 @@ REPLAY_SECONDS = 120.0
 
 _SECONDS_TO_CONFIRM = 2.0
 _SECONDS_OF_SILENCE = 0.5
-"""After so long without news, it is asked whether the run is still there."""
+"""After this time without news, it is asked whether the run is still there."""
 
 
 class EndOfRunError(Exception):

@@ -136,7 +136,7 @@ class Cleaning:
     def tables(self) -> Iterator[polars.DataFrame]:
         """Yields what is left, as job tables with the columns of the workload."""
         rows = 0
-        # Not strict: that the rows are others is told as what is wrong with the file.
+        # Not strict: that the rows are others is reported as what is wrong with the file.
         for table, stays in zip(self._source.tables(), self._stays, strict=False):
             if table.height != len(stays):
                 raise self._has_changed()
@@ -284,7 +284,7 @@ class Cleaning:
 
 @contextmanager
 def _blamed(rule: CleaningRule, what: str) -> Iterator[None]:
-    """Says whose error it is, if a rule raises one: it may be of a user's own."""
+    """Says whose error it is, if a rule raises one: it may be a rule of a user."""
     try:
         yield
     except Exception as error:

@@ -58,7 +58,7 @@ class Flurries(CleaningRule):
     - at least `factor` times the peak of a busy user. A user's peak is the most jobs that it has in
       any window of that length; the peak of a busy user is the one at place `place` of all users,
     - at least `factor` times what the same user has in the mean of such windows over all days of
-      the log on which anyone submits. So who always has many jobs has no flurry.
+      the log on which anyone submits. So a user who always has many jobs has no flurry.
 
     No more than `place` - 1 users can have flurries of one length, and a log in which many users
     come in bursts has none: there, that is how the machine is used. Jobs without a user stay.
@@ -102,7 +102,8 @@ class Flurries(CleaningRule):
         activity = _Activity(counts)
         if activity.users < self.place:
             self.notes = (
-                f"known users: {activity.users}, too few to tell flurries from ordinary work",
+                f"known users: {activity.users}, too few to distinguish flurries from ordinary "
+                "work",
             )
             return
         windows, told = {}, {}
@@ -194,7 +195,7 @@ class _Activity:
 
         Args:
             windows: Cells with which windows begin, by their hours.
-            told: What a busy user has in windows of N hours.
+            told: What a busy user has in windows of a number of hours.
         """
         spans = sorted(
             (int(self._key[cell]), int(self._key[cell]) + hours, hours)

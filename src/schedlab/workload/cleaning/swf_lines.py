@@ -31,7 +31,7 @@ PLAIN_ROW = re.compile(rb"[ \t]*(?:-?\d+(?:[ \t]+|[ \t\r]*$)){18}")
 def can_copy_lines(reader: Reader | None, writer: Writer) -> bool:
     """Returns whether lines can be copied: both formats are SWF, as it is built in.
 
-    What extra fields say must be told in other fields, unless they are to stay.
+    What extra fields say must be said in other fields, unless they are to stay.
     """
     if type(reader) is not SwfReader or type(writer) is not SwfWriter or reader.path is None:
         return False
@@ -41,7 +41,7 @@ def can_copy_lines(reader: Reader | None, writer: Writer) -> bool:
 def copy_lines(
     path: str, writer: SwfWriter, stays: NDArray[numpy.bool_], note: str, every_line_is_a_row: bool
 ) -> None:
-    """Writes the header of an SWF file, a note behind it, and the lines of rows that stay.
+    """Writes the header of an SWF file, a note after it, and the lines of rows that stay.
 
     Comments between rows stay as well; lines that are not rows go. For plain SWF, rows with other
     numbers than 18 whole ones are written anew.

@@ -176,7 +176,7 @@ class GammaQuantile:
         fourth, third, second, first = self._coefficients[:, entry]
         step = shares - self._shares[entry]
         change = step * (first + step * (second + step * (third + step * fourth)))
-        # Where nothing but rounding errors tells shares apart, the next entries are the limits.
+        # Where nothing but rounding errors distinguishes shares, the next entries are the limits.
         entries = len(self._logs) - 1
         below = self._logs[numpy.maximum(entry - 1, 0)]
         above = self._logs[numpy.minimum(entry + 1, entries)]

@@ -101,7 +101,7 @@ def format_to_read(path: str) -> str:
     """Returns the name of the format of a file that is there; SWF where nothing says otherwise.
 
     Raises:
-        InputError: Only its content could tell, and that can be read but once.
+        InputError: Only its content could say, and that can be read but once.
     """
     suffix = suffix_of(path)
     if suffix in AMBIGUOUS:
@@ -201,7 +201,7 @@ def open_writer(
         header: What is known of the workload as a whole, by the names of SWF's header.
 
     Raises:
-        InputError: There is no such writer, or the file's name does not tell its format.
+        InputError: There is no such writer, or the file's name does not say its format.
     """
     from schedlab.workload.writer import Writer
 
@@ -211,7 +211,7 @@ def open_writer(
         if name is None or name not in WRITERS:
             ends = ", ".join(end for end, known in SUFFIXES.items() if known in WRITERS)
             raise InputError(
-                f"{path}: its name does not tell a format to write; known ends: {ends}; "
+                f"{path}: its name does not say which format to write; known ends: {ends}; "
                 f"or name the format: {', '.join(WRITERS)}"
             )
     told = (path, dict(header or {}))

@@ -149,7 +149,7 @@ class PlainWorkload(StreamModel):
             **changes: Arguments that go before those of the file; columns are added to its own.
 
         Raises:
-            InputError: It is no such file, an argument is wrong, or it names code that is not
+            InputError: It is not such a file, an argument is wrong, or it names code that is not
                 trusted.
         """
         path = os.fsdecode(path)

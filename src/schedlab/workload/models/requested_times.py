@@ -68,7 +68,7 @@ class RequestedTimes:
         return f"{self.text} raised to {'common values' if common else f'the next of {steps} s'}"
 
     def of(self, run: Array, random: numpy.random.Generator) -> Array:
-        """Returns the requested times, whole seconds from 1 up, of jobs that run so long."""
+        """Returns the requested times, whole seconds from 1 up, of jobs that run this long."""
         if self.text == "none":
             return numpy.full(len(run), -1.0)
         asked = run

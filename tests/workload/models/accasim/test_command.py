@@ -61,7 +61,7 @@ def test_quiet_and_seed(arguments, tmp_path):
         ("--limits", "core=1..x", "must be a range of whole numbers"),
         ("--limits", "core=5..9", "no node can hold the smallest request"),
         ("--limits", "disk=1..2,core=1", "the system has no 'disk'"),
-        ("--out", "new.xyz", "does not tell a format to write"),
+        ("--out", "new.xyz", "does not say which format to write"),
         ("--reader", "nonsense", "nonsense"),
     ],
 )

@@ -130,7 +130,7 @@ def test_tune_and_what_comes_of_it(folder):
         (["model", "log.swf", "--out", "x", "--bins", "run=1,run=2"], "--bins: run is given twice"),
         (["model", "log.swf", "--out", "x", "--joint", "all"], "joint: must be one of"),
         (["generate", "model", "none", "--out", "x.swf"], "none: no such file"),
-        (["generate", "model", "model.json", "--out", "x.zip"], "x.zip: its name does not tell"),
+        (["generate", "model", "model.json", "--out", "x.zip"], "x.zip: its name does not say"),
         ([*GENERATE, "--duration", "x"], "--duration 'x'"),
         ([*GENERATE, "--pressure", "a"], "--pressure 'a'"),
         ([*GENERATE, "--pressure", "1"], "pressure_low: n"),

@@ -1,4 +1,4 @@
-"""Curves over time of runs that may begin or end before others, or have nothing to tell."""
+"""Curves over time of runs that may begin or end before others, or have nothing to show."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ LINK_USE = ("link-use", "schedlab.dispatch.link_use:LinkUse")
 """Names of the additional data about links."""
 
 TABLES = ("jobs", "timeline")
-"""Files that a simulation writes if it is told to."""
+"""Files that a simulation writes if asked to."""
 
 KINDS: dict[str, tuple[Callable[[dict[str, Any]], bool], str]] = {
     "platform": (

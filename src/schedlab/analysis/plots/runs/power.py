@@ -56,7 +56,7 @@ class PowerPlot(Plot):
         return 9.0, 1.0 + power + SERIES_INCHES * more + legend_inches((), 9.0, [CAP, ABOVE])
 
     def draw(self, figure: Figure, groups: Sequence[RunGroup]) -> None:
-        """Draws the power of each group in a panel of its own, and below what conditions tell."""
+        """Draws the power of each group in a panel of its own, and below what conditions say."""
         axis = TimeAxis(groups)
         if axis.empty:
             say(figure.subplots(), "no job was submitted")
@@ -151,7 +151,7 @@ def _draw_power(panels: list[Axes], drawn: list[_Drawn], places: NDArray[np.floa
 
 
 def _draw_series(axes: Axes, name: str, drawn: list[_Drawn], places: NDArray[np.float64]) -> None:
-    """Draws what conditions tell, once where it is the same for all groups."""
+    """Draws what conditions say, once where it is the same for all groups."""
     from matplotlib.ticker import MaxNLocator
 
     lines = _known_lines(drawn, name, name)
@@ -169,13 +169,13 @@ def _draw_series(axes: Axes, name: str, drawn: list[_Drawn], places: NDArray[np.
     room = 0.08 * (highest - min(lowest, 0.0)) or 1.0
     axes.set_ylim(lowest - room if lowest < 0 else 0.0, highest + room)
     axes.yaxis.set_major_locator(MaxNLocator(3, steps=[1, 2, 5, 10]))
-    axes.set_title(f"{SERIES[name]}, as told at time points", loc="left")
+    axes.set_title(f"{SERIES[name]}, as reported at time points", loc="left")
 
 
 def _known_lines(
     drawn: list[_Drawn], name: str, condition: str
 ) -> list[tuple[int | None, NDArray[np.float64]]]:
-    """Returns what conditions tell: a curve for all groups if it is the same, else one of each."""
+    """Returns what conditions say: a curve for all groups if it is the same, else one of each."""
     told = [(i, one.curves[name].mean) for i, one in enumerate(drawn) if name in one.curves]
     given = [
         (run.run.get("conditions") or {}).get(condition)

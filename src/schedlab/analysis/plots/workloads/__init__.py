@@ -64,7 +64,7 @@ def draw(
     chosen = workload_plot(name)
     if len(profiles) > MOST_GROUPS:
         raise InputError(
-            f"plot {name}: {len(profiles)} workloads are more than one picture can tell apart; "
+            f"plot {name}: {len(profiles)} workloads are more than one picture can distinguish; "
             f"choose at most {MOST_GROUPS} of them"
         )
     shown = ComparedWorkloads(profiles, facts)

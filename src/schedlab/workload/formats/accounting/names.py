@@ -57,7 +57,7 @@ class Names:
 
 
 def own_number(kind: str, name: str) -> int | None:
-    """Returns 7 for `user7` where `user` is the kind; None where a name is no such thing."""
+    """Returns 7 for `user7` where `user` is the kind; None where a name is not such a thing."""
     digits = name[len(kind) :]
     if not name.startswith(kind) or not (digits.isascii() and digits.isdigit()):
         return None

@@ -1,4 +1,4 @@
-"""Which log a text file is whose name does not tell."""
+"""Which log a text file is whose name does not say."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ class JobListReader(Reader):
     def _count_jobs(self) -> None:
         """Gives jobs whose ids are texts numbers by which others depend on them.
 
-        Ids that no job has get those after the last job's, as in tables: they hold nobody, and are
+        Ids that no job has get those after the last job's, as in tables: they hold no job, and are
         counted where jobs are simulated or inspected.
         """
         assert self.path is not None
@@ -174,7 +174,7 @@ class JobListReader(Reader):
             self._columns[PREDECESSORS] = None
 
     def _take_names(self, job: dict[str, Any]) -> None:
-        """Numbers the names of a job, so that the header can tell them before the first row."""
+        """Numbers the names of a job, so that the header can name them before the first row."""
         further = self._further(job) if "extra_data" in job else job
         for name in NUMBERED:
             value = further.get(name)
@@ -308,7 +308,7 @@ class JobListWriter(Writer):
         raise NotImplementedError
 
     def last_members(self) -> dict[str, Any]:
-        """Returns the members behind the jobs."""
+        """Returns the members after the jobs."""
         raise NotImplementedError
 
     def begin(self, columns: list[str]) -> None:

@@ -133,7 +133,7 @@ class _Scanner:
             self.fail("must end here")
 
     def value(self) -> Any:
-        """Returns the value that begins here and goes behind it."""
+        """Returns the value that begins here, and moves past it."""
         self.next()
         while True:
             try:
@@ -166,14 +166,14 @@ class _Scanner:
             self.text = open_text + self._decode(data, final=not data)
         except UnicodeDecodeError as error:
             raise InputError(
-                f"{self.path}: behind line {self._lines}: is not UTF-8 text: {error.reason}"
+                f"{self.path}: after line {self._lines}: is not UTF-8 text: {error.reason}"
             ) from None
         self.at = self._counted = 0
         return True
 
 
 def json_format(path: str) -> str:
-    """Returns which of our formats a JSON file is; only what is needed to tell is read.
+    """Returns which of our formats a JSON file is; only what is needed for that is read.
 
     Raises:
         InputError: It is none of them.

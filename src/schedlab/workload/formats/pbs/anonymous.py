@@ -23,7 +23,7 @@ KEPT = frozenset(
     "queue ctime qtime etime start end Exit_status run_count eligible_time array_indices "  # noqa: SIM905
     "unique_node_count total_execution_slots accrue_type".split()
 )
-"""Fields that tell nothing of people and places. Any other, known or not, is left out."""
+"""Fields that say nothing about people and places. Any other, known or not, is left out."""
 
 AMOUNTS = frozenset("0123456789.:-kmgtpbwKMGTPBW")
 """What amounts, sizes and times are made of."""

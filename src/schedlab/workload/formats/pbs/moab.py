@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import polars
 
 LAST_EVENTS = {"JOBEND": 1.0, "JOBCANCEL": 5.0, "JOBFAILURE": 0.0, "JOBREJECT": 0.0}
-"""Events behind which a job is no more, with the status of SWF."""
+"""Events after which a job is gone, with the status of SWF."""
 
 COMPARISONS = frozenset((">", ">=", "=", "==", "<=", "<"))
 
@@ -147,7 +147,7 @@ def event_job(fields: list[str], ended: bool) -> Ended | str:
 def _shift(fields: list[str]) -> int | None:
     """Returns how far fields after the 16th stand from where they are; None if nobody knows."""
     for shift in (0, -1):
-        place = 19 + shift  # the comparison for memory; that for disk is two behind it
+        place = 19 + shift  # the comparison for memory; that for disk is two after it
         if len(fields) > place + 2 and {fields[place], fields[place + 2]} <= COMPARISONS:
             return shift
     return None

@@ -210,7 +210,7 @@ class _Open:
         self.started = self.deleted = False
 
     def completed(self, job: Ended) -> Ended:
-        """Returns a job with what only earlier records tell."""
+        """Returns a job with what only earlier records have."""
         if self.queued_again >= 0:
             job = job._replace(submit=self.queued_again)
         elif job.submit < 0:

@@ -51,7 +51,7 @@ class Record(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """A job as its log tells it; -1 where it does not."""
+    """A job as its log has it; -1 where it does not."""
 
     submit: float
     start: float

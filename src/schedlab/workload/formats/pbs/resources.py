@@ -14,7 +14,7 @@ LARGEST_COUNT = 1e9
 
 
 class ResourceRequest(NamedTuple):
-    """What a job asks for, summed over its chunks; -1 where the log does not tell."""
+    """What a job asks for, summed over its chunks; -1 where the log does not say."""
 
     chunks: float
     processors: float

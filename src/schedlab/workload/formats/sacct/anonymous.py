@@ -38,7 +38,7 @@ KEPT = frozenset(
     "tresusageintot tresusageoutave tresusageoutmax tresusageoutmaxtask tresusageoutmin "
     "tresusageoutmintask tresusageouttot".split()
 )
-"""Columns that tell nothing of people and places. Any other, known or not, is emptied."""
+"""Columns that say nothing about people and places. Any other, known or not, is emptied."""
 
 STEPS = frozenset(("batch", "extern", "interactive"))
 """Names of steps that Slurm gave, not people."""
@@ -94,7 +94,7 @@ def emptied(reader: SacctReader, hide: Iterable[str] = ()) -> list[str]:
 def node_list(text: str, pseudonyms: Pseudonyms) -> str:
     """Returns `node1-[001-004],node2-17` for `rack[001-004],gpu17.site.org`: numbers stay.
 
-    What stands before the number of a node is replaced; what stands behind it goes.
+    What comes before the number of a node is replaced; what comes after it is dropped.
     """
     if text.strip().lower() in OPEN:
         return text

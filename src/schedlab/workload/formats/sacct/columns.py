@@ -66,7 +66,7 @@ class DumpColumns:
         path: Of the file, for messages.
 
     Raises:
-        InputError: It is no such line, or it lacks columns without which there are no jobs.
+        InputError: It is not such a line, or it lacks columns without which there are no jobs.
     """
 
     def __init__(self, line: str, path: str) -> None:

@@ -69,7 +69,7 @@ class Jobs:
             return MISSING
         of_task = self._task_memory[fields[largest]]
         number = self._tasks[fields[tasks]] if tasks >= 0 else 1.0
-        # The largest task's memory for each: an upper bound, where sacct does not tell the sum.
+        # The largest task's memory for each: an upper bound, where sacct does not give the sum.
         return of_task * max(1.0, number) if of_task >= 0 else of_task
 
     def cpu_seconds(self, fields: list[str]) -> float:
@@ -81,7 +81,7 @@ class Jobs:
     ) -> tuple[polars.DataFrame, Numbers]:
         """Returns rows of jobs as a table without job numbers, and the moments they came.
 
-        `unreadable` then tells, by reason, which rows have a text that nobody can read.
+        `unreadable` then says, by reason, which rows have a text that nobody can read.
 
         Args:
             rows: The fields of each.
@@ -246,7 +246,7 @@ def readable(name: str) -> str:
 
 
 def _first(*columns: Numbers, least: float = 1e-9) -> Numbers:
-    """Returns the first value of each row that is at least so much; MISSING where none is."""
+    """Returns the first value of each row that is at least this much; MISSING where none is."""
     chosen = columns[-1]
     for values in reversed(columns[:-1]):
         chosen = numpy.where(values >= least, values, chosen)

@@ -79,7 +79,7 @@ def source_of(
         zone: Time zone of moments that give none.
 
     Raises:
-        InputError: It is no such expression, or names a column that is not there.
+        InputError: It is not such an expression, or names a column that is not there.
     """
     if isinstance(given, str) and given in types:
         return _column(given, types, zone)

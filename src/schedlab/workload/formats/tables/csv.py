@@ -82,11 +82,11 @@ class CsvReader(MappedReader):
                     yield _frame([], [], names)
             except UnicodeError as error:
                 raise InputError(
-                    f"{self.path}: is no {self._encoding} text; name another with the reader's "
+                    f"{self.path}: is not {self._encoding} text; name another with the reader's "
                     f"argument encoding, such as csv(encoding=latin-1): {error}"
                 ) from None
             except csv.Error as error:
-                raise InputError(f"{self.path}: behind line {self.line}: {error}") from None
+                raise InputError(f"{self.path}: after line {self.line}: {error}") from None
 
     def _titles(self, text: io.TextIOWrapper) -> str:
         """Returns the line that names the columns; keeps the comments before it."""

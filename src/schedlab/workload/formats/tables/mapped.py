@@ -121,7 +121,7 @@ class MappedReader(Reader):
         return zone_notices(name, self._said_zone, local, twice, left_out)
 
     def _sources(self, first: polars.DataFrame) -> dict[str, Source]:
-        """Returns what each of our columns is made of; the first rows tell texts from numbers."""
+        """Returns what each of our columns is made of; the first rows show which ones are texts."""
         types = {name: kind for name, kind in first.schema.items() if name != LINE}
         if not self._given and job_specification.is_specification(types):
             sources = self._specified(types)

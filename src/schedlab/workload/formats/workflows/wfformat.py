@@ -89,7 +89,7 @@ def _by_identifier(tasks: Iterable[Field]) -> dict[str, Field]:
 
 
 def _old_names(tasks: list[Field]) -> list[str]:
-    """Returns what tasks before 1.5 are called: their names, or ids where these tell more apart."""
+    """Returns what tasks before 1.5 are called: names, or ids where these distinguish more."""
     names = [(task.get("name", "id") or task["name"]).text() for task in tasks]
     if len(set(names)) < len(names) and all("id" in task for task in tasks):
         return [task["id"].text() for task in tasks]

@@ -70,7 +70,7 @@ def _offsets(moments: Numbers | Indices, zone: tzinfo) -> Indices | int:
     for day in range(before + DAY, int(moments.max()) + 2 * DAY, DAY):
         offset = _offset(day, zone)
         if offset != offsets[-1]:
-            low, high = day - DAY, day  # the change lies behind the first, up to the second
+            low, high = day - DAY, day  # the change is after the first, up to the second
             while high - low > 1:
                 middle = (low + high) // 2
                 low, high = (low, middle) if _offset(middle, zone) == offset else (middle, high)

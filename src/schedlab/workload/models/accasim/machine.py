@@ -31,7 +31,7 @@ class Machine:
     Attributes:
         groups: Nodes, and what each of them has, for each group.
         nodes: Of all groups.
-        start_time: Unix time of a workload's time 0, where its header does not tell.
+        start_time: Unix time of a workload's time 0, where its header does not say.
         processor: What one processor of a workload stands for.
         performance: GFLOPS of one unit of each resource type that computes.
     """

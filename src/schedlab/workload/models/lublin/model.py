@@ -42,7 +42,7 @@ class LublinFeitelson(StreamModel):
     Args:
         processors: Of the machine; sizes scale with it.
         type: `all`: one kind of jobs; `batch`, `interactive`: one of the two; `both`: the two,
-            merged, told apart by their queue: 1 and 0.
+            merged, distinguished by their queue: 1 and 0.
         load: Stretch or shorten the gaps between jobs to this offered load; None: as the model
             has them.
         requested: Requested times, of which the model has none: `none`, `run`, `run*DISTRIBUTION`

@@ -39,7 +39,7 @@ class GenerationSettings:
         processors: Of the machine; pressure and fill need them, and larger jobs are not drawn.
         pressure_low: Job pressure is kept at least here; None: no pressure mechanism.
         pressure_high: From here on jobs are discarded; None: 0.1 above `pressure_low`.
-        fill_wait: Seconds that jobs shall wait behind the backlog of the fill phase, first come,
+        fill_wait: Seconds that jobs wait behind the backlog of the fill phase, first come,
             first served; 0: no fill phase.
         fill_residual: Seconds that running work has still to go, which the backlog covers, too (see
             `Fill`); None: calculated of the model; 0: none, as in the paper.

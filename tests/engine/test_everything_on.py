@@ -4,54 +4,11 @@ import random
 
 import pytest
 from oracles.contention import NPB
+from oracles.everything_on import CAP, CONDITIONS, NODES, SYSTEM
 
 import schedlab as sl
 from schedlab.workload import Job
 
-NODES = 8
-CAP = 520
-SYSTEM = {
-    "name": "everything",
-    "processors": {
-        "p": {
-            "cores": 4,
-            "clock": 3.4,
-            "memory_bandwidth": 38400,
-            "power": {"core": 6.14, "shared": 5.59, "idle": 0.28},
-            "contention": {
-                **{"b": -1.85e-5, "c": 32000, "da": 1.75, "db": 3500, "dc": 45000, "dd": 3000},
-                "k": 0.6,
-            },
-            "steps": [
-                {"clock": 2.5, "core": 3.51, "shared": 3.2, "idle": 0.16},
-                {"clock": 1.7, "core": 2.31, "shared": 1.59, "idle": 0.08},
-            ],
-        }
-    },
-    "node_types": {
-        "n": {
-            "processors": {"p": 2},
-            "power": {"base": 20.0, "off": 2.0},
-            "transitions": {
-                "off": {"down_seconds": 30, "down_power": 60, "up_seconds": 120, "up_power": 90}
-            },
-        }
-    },
-    "groups": {"g": {"nodes": NODES, "type": "n", "rack": 4}},
-}
-CONDITIONS = {
-    "seed": 3,
-    "failures": [
-        {"between": "weibull(shape=0.7, scale=30000)", "repair": "exponential(mean=3000)"},
-        {"per": "rack", "between": "exponential(mean=90000)", "repair": "fixed(seconds=600)"},
-    ],
-    "resubmission": {"from": "checkpoint", "interval": 300, "cost": 10, "restart": 20},
-    "switch_off": {"after": 300, "to": "off", "keep": 1},
-    "caps": [{"watts": CAP, "action": "slow"}],
-    "price": {"times": [0, 28800, 72000], "values": [0.1, 0.3, 0.2], "every": 86400},
-    "carbon": 250,
-    "thermal": {"resistance": 0.3, "time_constant": 600, "limit": 43, "recirculation": 0.01},
-}
 SCHEDULERS = ["fifo", "easy", "conservative", "easy(reservations=3)", "fcfs-bf"]
 
 

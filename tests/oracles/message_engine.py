@@ -38,6 +38,11 @@ def registered(mpi, number: int):
     RETURNED[number][mpi.rank] = yield from PROGRAMS[number](mpi)
 
 
+def compute_for(mpi, seconds: float):
+    """Every rank computes, and sends nothing."""
+    yield mpi.compute(seconds)
+
+
 @iterative
 def broken(mpi, iterations: int = 1):
     """Goes wrong at once."""

@@ -128,8 +128,7 @@ def for_engine(
 
     return {
         "network": network_for_engine(system),
-        # With node types, what shares a socket says when jobs end: two models of one thing.
-        "fidelity": options["fidelity"] if not system.platform else "refused",
+        "fidelity": options["fidelity"],
         "accuracy": options["accuracy"],
         "alone": options["alone"],
         "errors_fail_jobs": options["application_errors"] == "fail",

@@ -156,7 +156,7 @@ def engine_facts(
 ) -> list[str]:
     """Returns the columns of jobs.csv that only some simulations have."""
     facts = ["speed"] if system.platform else []
-    if system.network is not None and options["fidelity"] != "none" and not system.platform:
+    if system.network is not None and options["fidelity"] != "none":
         facts += TRAFFIC
         if options["alone"] or options["fidelity"] == "phase":
             facts.append("network_slowdown")

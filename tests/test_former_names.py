@@ -12,6 +12,7 @@ import pytest
 
 import schedlab
 from schedlab.former_names import MOVED, present_name
+from schedlab.naming import load_own
 from schedlab.simulation import RunSpec
 from schedlab.trust import data
 from schedlab.workload.formats import READERS, WRITERS, open_reader, reader_named
@@ -92,6 +93,14 @@ def test_files_may_name_built_in_readers_as_before(name: str, tmp_path: Path) ->
     path.write_text(f"{ROW}\n")
     reader = reader_named(str(path), FORMER_PARTS[name], data("a file", False))
     assert type(reader) is type(open_reader(path, name))
+
+
+@pytest.mark.parametrize("home", sorted({*READERS.values(), *WRITERS.values()}))
+def test_what_a_reader_calls_itself_is_known(home: str) -> None:
+    """Run folders and state files have it, where a reader was no name."""
+    kind = load_own(home)
+    assert isinstance(kind, type)
+    assert home == f"{kind.__module__}:{kind.__qualname__}"
 
 
 def test_only_former_names_are_looked_at() -> None:

@@ -33,9 +33,22 @@ MOVED = {
 }
 """Modules by their former names."""
 
+MOVED_WITHIN = {
+    f"schedlab.workload.formats.{name}": f"schedlab.workload.formats.{home}"
+    for name, home in (
+        ("pbs:PbsReader", "pbs.reader:PbsReader"),
+        ("sacct:SacctReader", "sacct.reader:SacctReader"),
+        ("swf:SwfReader", "swf.extended:SwfReader"),
+        ("swf:SwfWriter", "swf.extended:SwfWriter"),
+    )
+}
+"""What moved from a module to one within it, as files may name it."""
+
 
 def present_name(name: str) -> str:
     """Returns the name that a module, or `module:Name`, has now."""
+    if name in MOVED_WITHIN:
+        return MOVED_WITHIN[name]
     module, colon, rest = name.partition(":")
     for former, present in MOVED.items():
         if module == former or module.startswith(f"{former}."):

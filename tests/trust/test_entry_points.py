@@ -117,9 +117,9 @@ def test_entry_points_of_the_folder_are_data(folder):
 
 def test_homes_of_built_in_parts_are_no_code(folder):
     """A state file names classes; those of schedlab that have a name are what the name says."""
-    path = saved(folder, SYSTEM, reader="schedlab.workload.formats.swf.extended:SwfReader")
+    path = saved(folder, SYSTEM, reader="schedlab.workload.formats.swf:SwfReader")
     assert sl.Simulation.load(path).reader.path.endswith("w.swf")
-    for other in ("schedlab.workload.formats.tables.frame:FrameReader", "schedlab.dispatch:Easy"):
+    for other in ("schedlab.workload.formats.frame:FrameReader", "schedlab.dispatch:Easy"):
         with pytest.raises(sl.InputError, match="--trust-code"):
             sl.Simulation.load(saved(folder, SYSTEM, reader=other))
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from schedlab.workload.writer import Writer
 
 READERS: dict[str, str] = {
-    "swf": "schedlab.workload.formats.swf:SwfReader",
+    "swf": "schedlab.workload.formats.swf.extended:SwfReader",
     "parquet": "schedlab.workload.formats.tables.parquet:ParquetReader",
     "csv": "schedlab.workload.formats.tables.csv:CsvReader",
     "batsim": "schedlab.workload.formats.batsim:BatsimReader",
@@ -28,15 +28,15 @@ READERS: dict[str, str] = {
     "wfformat": "schedlab.workload.formats.workflows.wfformat:WfFormatReader",
     "manifest": "schedlab.workload.formats.workflows.manifest:ManifestReader",
     "dax": "schedlab.workload.formats.workflows.dax:DaxReader",
-    "sacct": "schedlab.workload.formats.sacct:SacctReader",
-    "pbs": "schedlab.workload.formats.pbs:PbsReader",
+    "sacct": "schedlab.workload.formats.sacct.reader:SacctReader",
+    "pbs": "schedlab.workload.formats.pbs.reader:PbsReader",
     "moab": "schedlab.workload.formats.pbs.moab:MoabReader",
     "ppt": "schedlab.workload.formats.tables.csv:CsvReader",
 }
 """Built-in readers by name."""
 
 WRITERS: dict[str, str] = {
-    "swf": "schedlab.workload.formats.swf:SwfWriter",
+    "swf": "schedlab.workload.formats.swf.extended:SwfWriter",
     "parquet": "schedlab.workload.formats.tables.parquet:ParquetWriter",
     "csv": "schedlab.workload.formats.tables.csv:CsvWriter",
     "batsim": "schedlab.workload.formats.batsim:BatsimWriter",

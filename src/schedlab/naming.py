@@ -14,8 +14,9 @@ from schedlab.trust import handed_over, like, origin_of
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from importlib.metadata import EntryPoint
+    from typing import Any
 
     from schedlab.trust import Origin
 
@@ -80,26 +81,10 @@ def split_at_commas(text: str) -> list[str]:
     return [*parts, text[first:]]
 
 
-def unknown(kind: str, name: str, known: tuple[str, ...]) -> InputError:
-    """Returns the error for a name that is not one of the known ones."""
-    names = ", ".join((*known, "or package.module:Name"))
+def unknown(kind: str, name: str, known: Iterable[str], code: bool = True) -> InputError:
+    """Returns the error for a name that is not one of the known ones; `code`: it may name code."""
+    names = ", ".join((*known, "or package.module:Name") if code else known)
     return InputError(f'unknown {kind} "{name}"; {did_you_mean(name, known)}known: {names}')
-
-
-def not_taken(kind: str, text: str, key: str, known: tuple[str, ...]) -> InputError:
-    """Returns the error for an argument that a built-in part does not take.
-
-    Args:
-        kind: "scheduler", "plot" and so on.
-        text: What was given, such as `easy(dept=100)`.
-        key: The argument.
-        known: Those that it takes.
-    """
-    name = parse_call(text, kind)[0]
-    *others, last = known or ("no arguments",)
-    takes = f"{', '.join(others)} and {last}" if others else last
-    hint = did_you_mean(key, known).rstrip()
-    return InputError(f"{kind} {text!r}: {name} takes {takes}, not {key}{hint and '; ' + hint}")
 
 
 def find(kind: str, name: str, homes: Mapping[str, str], origin: Origin) -> object | None:
@@ -187,44 +172,98 @@ def _loaded(kind: str, name: str, point: EntryPoint) -> object:
         ) from error
 
 
-def build(
-    kind: str,
-    text: str,
-    base: type,
-    known: Iterable[str] | Mapping[str, str],
-    arguments: tuple[object, ...] = (),
-    *,
-    origin: Origin,
-) -> object:
-    """Returns the object that a name stands for.
+def named(
+    kind: str, text: str, known: Iterable[str] | Mapping[str, Any], origin: Origin
+) -> tuple[str, dict[str, str], Callable[..., object]]:
+    """Returns the name, the texts of the arguments, and what a text stands for.
 
     Args:
         kind: "scheduler", "allocator" and so on.
         text: A known name, `package.module:Name` or the name of an entry point, perhaps with
             arguments.
-        base: The class that the object must be of.
-        known: Built-in names: with `package.module:Name` of each, or for the message only.
+        known: Built-in names: with what makes each, or `package.module:Name` of that, or for the
+            message only.
+        origin: Where the text comes from.
+
+    Raises:
+        InputError: There is no such thing.
+        UntrustedCodeError: It names code, and comes from data that is not trusted.
+    """
+    name, given = parse_call(text, kind)
+    return name, given, _find(kind, name, known, origin)
+
+
+def build(
+    kind: str,
+    text: str,
+    base: type,
+    known: Iterable[str] | Mapping[str, Any],
+    arguments: tuple[object, ...] = (),
+    *,
+    origin: Origin,
+    takes: Callable[[str], Sequence[str]] | None = None,
+    read: Callable[[str, str], object] | None = None,
+    prefixed: bool = False,
+) -> object:
+    """Returns the object that a name stands for.
+
+    Args:
+        kind: "scheduler", "allocator" and so on.
+        text: As for `named`.
+        base: The class that the object must be of, if it is not built in.
+        known: As for `named`.
         arguments: What the class is called with, before the arguments of the text.
         origin: Where the text comes from.
+        takes: Returns the arguments that a built-in part takes, by its name; None: those of its
+            constructor.
+        read: Returns the value of an argument of a built-in part, of its name and its text; None:
+            a number, True, False, None or the text.
+        prefixed: Whether messages of built-in parts begin with the text; where `known` has what
+            makes them, they do.
 
     Raises:
         InputError: There is no such thing, it is of another kind, or it does not take the
             arguments.
         UntrustedCodeError: It names code, and comes from data that is not trusted.
     """
-    name, given = parse_call(text, kind)
-    found = _find(kind, name, known, origin)
-    if isinstance(found, type):
-        made_of = found
-    else:
-        _require_maker(kind, text, found, base)
-        made_of = base
-    if not issubclass(made_of, base):
-        raise InputError(_other_kind(kind, text, made_of, base))
-    made = _call(kind, text, found, arguments, given, origin)
-    if not isinstance(made, base):
-        raise InputError(_other_kind(kind, text, type(made), base))
-    return made
+    name, given, found = named(kind, text, known, origin)
+    if not isinstance(known, dict) or name not in known:
+        _require_base(kind, text, found, base)
+        made = _call(kind, text, found, arguments, given, origin)
+        if not isinstance(made, base):
+            raise InputError(_other_kind(kind, text, type(made), base))
+        return made
+    prefixed = prefixed or found is known[name]
+    return make_built_in(kind, text, found, arguments, given, origin, takes, read, prefixed)
+
+
+def make_built_in(
+    kind: str,
+    text: str,
+    found: Callable[..., object],
+    arguments: tuple[object, ...],
+    given: Mapping[str, str],
+    origin: Origin,
+    takes: Callable[[str], Sequence[str]] | None = None,
+    read: Callable[[str, str], object] | None = None,
+    prefixed: bool = True,
+) -> object:
+    """Returns a built-in part; as for `build`, of what is found already."""
+    place = (kind, text, given, found, len(arguments), takes)
+    if given:
+        _check_arguments(*place)
+    try:
+        if read is None:
+            return _call(kind, text, found, arguments, given, origin)
+        texts = {key: handed_over(it, origin_of(it, origin)) for key, it in given.items()}
+        return found(*arguments, **{key: read(key, it) for key, it in texts.items()})
+    except TypeError:
+        _check_arguments(*place, all_there=True)
+        raise
+    except InputError as error:
+        if prefixed and not str(error).startswith(f"{kind} {text!r}: "):
+            raise type(error)(f"{kind} {text!r}: {error}") from None
+        raise
 
 
 def part_class(kind: str, name: str, base: type, homes: Mapping[str, str], origin: Origin) -> type:
@@ -283,14 +322,27 @@ def require_own_function(kind: str, name: str, found: object) -> None:
 
 
 def _find(
-    kind: str, name: str, known: Iterable[str] | Mapping[str, str], origin: Origin
+    kind: str, name: str, known: Iterable[str] | Mapping[str, Any], origin: Origin
 ) -> Callable[..., object]:
-    found = find(kind, name, known if isinstance(known, dict) else {}, origin)
+    homes = known if isinstance(known, dict) else {}
+    found: Any = homes.get(name)
+    if found is None or isinstance(found, str):
+        found = find(
+            kind, name, {key: it for key, it in homes.items() if isinstance(it, str)}, origin
+        )
     if found is None:
         raise unknown(kind, name, tuple(known))
     if not callable(found):
         raise InputError(f"{kind} {name!r}: is not a class or function")
-    return found
+    return found  # type: ignore[no-any-return]
+
+
+def _require_base(kind: str, text: str, found: Callable[..., object], base: type) -> None:
+    """Raises InputError for what makes no such part, before it is called."""
+    if not isinstance(found, type):
+        _require_maker(kind, text, found, base)
+    elif not issubclass(found, base):
+        raise InputError(_other_kind(kind, text, found, base))
 
 
 def _require_maker(kind: str, text: str, found: Callable[..., object], base: type) -> None:
@@ -320,7 +372,7 @@ def _call(
     text: str,
     found: Callable[..., object],
     arguments: tuple[object, ...],
-    given: dict[str, str],
+    given: Mapping[str, str],
     origin: Origin,
 ) -> object:
     try:
@@ -329,34 +381,14 @@ def _call(
         raise
     except Exception as error:
         if isinstance(error, TypeError):
-            _refuse_unknown(kind, text, found, len(arguments), given)
+            _check_arguments(kind, text, given, found, len(arguments))
         raise InputError(f"{kind} {text!r}: {type(error).__name__}: {error}") from error
 
 
-def _refuse_unknown(
-    kind: str, text: str, found: Callable[..., object], before: int, given: dict[str, str]
-) -> None:
-    """Raises InputError with the arguments that something takes, if one is given that it does not.
+def _check_arguments(*place: Any, **how: Any) -> None:
+    from schedlab.part_arguments import check_arguments  # where there are some
 
-    Args:
-        kind: "rule" and so on.
-        text: What was given, such as `flurries(factr=3)`.
-        found: What it stands for.
-        before: How many arguments come before those of the text.
-        given: Those of the text.
-    """
-    from inspect import signature
-
-    try:
-        takes = list(signature(found).parameters.values())[before:]
-    except (TypeError, ValueError):  # of some classes that are written in C
-        return
-    if any(one.kind is one.VAR_KEYWORD for one in takes):
-        return
-    names = [one.name for one in takes if one.kind in (one.POSITIONAL_OR_KEYWORD, one.KEYWORD_ONLY)]
-    for key in given:
-        if key not in names:
-            raise not_taken(kind, text, key, tuple(names)) from None
+    check_arguments(*place, **how)
 
 
 def _value(text: str, origin: Origin) -> object:

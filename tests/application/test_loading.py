@@ -138,7 +138,7 @@ def wrong_check(mpi, size: int = 1):
     assert found.arguments == {"size": "3", "bytes": 2048}
     assert load(str(found)) == found
     assert Run(found.program, 2).clocks == [1.5, 1.5]
-    assert "size must be given; it is a text" in refused(f"{file}:mine")
+    assert "size missing; " in refused(f"{file}:mine")
     assert "table is a list; arguments of applications are of" in refused(f"{file}:odd")
     assert "is not a generator function" in refused(f"{file}:plain")
     assert "its check failed: TypeError" in refused(f"{file}:wrong_check")

@@ -24,33 +24,52 @@ TOO_OFTEN = (
     "between: weibull(shape=0.5, scale=0.4) is 0.8 s in the mean; a node must be up for at least "
     "1 s between two failures"
 )
-KNOWN = "exponential(mean), weibull(scale, shape), lognormal(median, sigma), fixed(seconds)"
+KNOWN = "exponential, weibull, lognormal, fixed"
+LAW = "distribution of times"
 
 WRONG_FAILURES = [
     ({"between": 5}, 'between: must be a distribution, such as "exponential(mean=3600)" (is 5)'),
-    ({"between": "gamma(a=1)"}, f'between: "gamma" is not a distribution here; known: {KNOWN}'),
-    ({"between": ""}, f'between: "" is not a distribution here; known: {KNOWN}'),
-    ({"between": "exponential"}, 'between: exponential takes mean (is "exponential")'),
+    ({"between": "gamma(a=1)"}, f'between: unknown {LAW} "gamma"; known: {KNOWN}'),
+    ({"between": ""}, f'between: unknown {LAW} ""; known: {KNOWN}'),
+    (
+        {"between": "exponential"},
+        f"between: {LAW} 'exponential': mean missing; exponential takes mean",
+    ),
     (
         {"repair": "weibull(shape=1)"},
-        'repair: weibull takes scale and shape (is "weibull(shape=1)")',
+        f"repair: {LAW} 'weibull(shape=1)': scale missing; weibull takes scale and shape",
     ),
     (
         {"repair": "fixed(seconds=1, mean=2)"},
-        'repair: fixed takes seconds (is "fixed(seconds=1, mean=2)")',
+        f"repair: {LAW} 'fixed(seconds=1, mean=2)': fixed takes seconds, not mean",
     ),
-    ({"repair": "fixed(seconds=ten)"}, 'repair: seconds must be a number (is "ten")'),
-    ({"repair": "fixed(seconds=nan)"}, "repair: seconds must be from 1e-09 to 4e+09 (is nan)"),
-    ({"repair": "fixed(seconds=-1)"}, "repair: seconds must be from 1e-09 to 4e+09 (is -1)"),
-    ({"repair": "fixed(seconds=5e9)"}, "repair: seconds must be from 1e-09 to 4e+09 (is 5e9)"),
+    (
+        {"repair": "fixed(seconds=ten)"},
+        f"repair: {LAW} 'fixed(seconds=ten)': " + 'seconds must be a number (is "ten")',
+    ),
+    (
+        {"repair": "fixed(seconds=nan)"},
+        f"repair: {LAW} 'fixed(seconds=nan)': seconds must be from 1e-09 to 4e+09 (is nan)",
+    ),
+    (
+        {"repair": "fixed(seconds=-1)"},
+        f"repair: {LAW} 'fixed(seconds=-1)': seconds must be from 1e-09 to 4e+09 (is -1)",
+    ),
+    (
+        {"repair": "fixed(seconds=5e9)"},
+        f"repair: {LAW} 'fixed(seconds=5e9)': seconds must be from 1e-09 to 4e+09 (is 5e9)",
+    ),
     (
         {"repair": "weibull(shape=0.01, scale=1)"},
-        "repair: shape must be from 0.1 to 100 (is 0.01)",
+        f"repair: {LAW} 'weibull(shape=0.01, scale=1)': shape must be from 0.1 to 100 (is 0.01)",
     ),
-    ({"repair": "lognormal(median=1, sigma=9)"}, "repair: sigma must be from 0 to 5 (is 9)"),
+    (
+        {"repair": "lognormal(median=1, sigma=9)"},
+        f"repair: {LAW} 'lognormal(median=1, sigma=9)': sigma must be from 0 to 5 (is 9)",
+    ),
     (
         {"between": "exponential(mean=3600"},
-        "between 'exponential(mean=3600': the closing bracket is missing",
+        f"between: {LAW} 'exponential(mean=3600': the closing bracket is missing",
     ),
     ({"between": "weibull(shape=0.5, scale=0.4)"}, TOO_OFTEN),
     ({"per": "room"}, 'per: must be "node" or "rack" (is "room")'),

@@ -7,7 +7,7 @@ from functools import lru_cache
 from schedlab.errors import InputError
 from schedlab.fields import Frozen
 from schedlab.finite import is_finite
-from schedlab.naming import not_taken
+from schedlab.part_arguments import refuse_arguments
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -151,9 +151,8 @@ def read_arguments(
     except InputError as error:
         raise InputError(f"application {text!r}: {error}") from None
     names = tuple(one.name for one in known)
-    for key in given:
-        if key not in names:
-            raise not_taken("application", text, key, names)
+    needed = [one.name for one in known if one.required]
+    refuse_arguments("application", text, given, names, needed)
     values = {}
     for one in known:
         if one.name in given:
@@ -163,8 +162,6 @@ def read_arguments(
                 raise InputError(f"application {text!r}: {error}") from None
             if one.required or value != one.default:
                 values[one.name] = value
-        elif one.required:
-            raise InputError(f"application {text!r}: {one.name} must be given; it is {one.wanted}")
     return values
 
 

@@ -96,11 +96,6 @@ def program_named(text: str, origin: Origin) -> tuple[str, dict[str, str], Calla
         InputError: There is no such thing.
         UntrustedCodeError: It names code, and comes from data that is not trusted.
     """
-    name, arguments = naming.parse_call(text, "application")
-    found: object = APPLICATIONS.get(name)
-    if found is None:
-        found = naming.find("application", name, {}, origin)
-    if found is None:
-        raise naming.unknown("application", name, tuple(APPLICATIONS))
+    name, arguments, found = naming.named("application", text, APPLICATIONS, origin)
     texts = {key: unquoted(value) for key, value in arguments.items()}
     return name, texts, found  # type: ignore[return-value]

@@ -9,7 +9,8 @@ from schedlab.conditions.failure_trace import FailureTrace
 from schedlab.errors import InputError
 from schedlab.fields import Defined, other, text, whole, word
 from schedlab.finite import is_finite
-from schedlab.naming import parse_call
+from schedlab.naming import parse_call, unknown
+from schedlab.part_arguments import refuse_arguments
 from schedlab.system.node_ranges import node_ranges
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -30,6 +31,8 @@ MAX_ATTEMPTS = 10_000
 
 LEAST_BETWEEN = 1.0
 """Mean seconds between two failures of a node: with less, a simulation would get nowhere."""
+
+KIND = "distribution of times"
 
 PARAMETERS: dict[str, dict[str, tuple[float, float]]] = {
     "exponential": {"mean": (1e-9, MAX_SECONDS)},
@@ -224,28 +227,27 @@ def _law(text: object, path: str) -> Law:
             f'{path}: must be a distribution, such as "exponential(mean=3600)" '
             f"(is {decode.shown(text)})"
         )
-    name, arguments = parse_call(text, path)
-    if name not in PARAMETERS:
-        known = ", ".join(f"{one}({', '.join(PARAMETERS[one])})" for one in PARAMETERS)
-        raise InputError(f"{path}: {decode.shown(name)} is not a distribution here; known: {known}")
-    bounds = PARAMETERS[name]
-    for key in (*bounds, *arguments):
-        if key not in arguments or key not in bounds:
-            takes = " and ".join(bounds)
-            raise InputError(f"{path}: {name} takes {takes} (is {decode.shown(text)})")
-    values = [
-        _number(arguments[key], f"{path}: {key}", low, high) for key, (low, high) in bounds.items()
-    ]
+    try:
+        name, given = parse_call(text, KIND)
+        if name not in PARAMETERS:
+            raise unknown(KIND, name, PARAMETERS, code=False)
+        bounds = PARAMETERS[name]
+        refuse_arguments(KIND, text, given, tuple(bounds), bounds)
+        values = [_number(text, given[key], key, *limits) for key, limits in bounds.items()]
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from None
     return name, values[0], values[1] if len(values) > 1 else 0.0
 
 
-def _number(text: str, path: str, low: float, high: float) -> float:
+def _number(text: str, given: str, key: str, low: float, high: float) -> float:
     try:
-        value = float(text)
+        value = float(given)
     except ValueError:
-        raise InputError(f"{path} must be a number (is {decode.shown(text)})") from None
+        raise InputError(
+            f"{KIND} {text!r}: {key} must be a number (is {decode.shown(given)})"
+        ) from None
     if not low <= value <= high:  # false for a NaN
-        raise InputError(f"{path} must be from {low:g} to {high:g} (is {text})")
+        raise InputError(f"{KIND} {text!r}: {key} must be from {low:g} to {high:g} (is {given})")
     return value
 
 

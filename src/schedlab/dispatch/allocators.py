@@ -6,10 +6,10 @@ from schedlab.dispatch import node_orders
 from schedlab.dispatch.node_orders import node_order, order_text
 from schedlab.errors import InputError
 from schedlab.fields import Frozen
-from schedlab.naming import build, not_taken, parse_call
+from schedlab.naming import build
 from schedlab.policy import Policy
 from schedlab.seconds import DAY
-from schedlab.trust import PERSON, handed_over
+from schedlab.trust import PERSON
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -253,10 +253,20 @@ _NAMED: dict[str, type[BuiltInAllocator]] = {
     for kind in (FirstFit, BestFit, WorstFit, RandomFit, RoundRobin, DualEnd, Contiguous)
 }
 
+
+def _by_score(score: str) -> Callable[..., ByScore]:
+    return lambda sockets=None: ByScore(score, sockets)
+
+
+_BUILT_IN: dict[str, Callable[..., BuiltInAllocator]] = {
+    **_NAMED,
+    **{score: _by_score(score) for score in SCORES},
+}
+
 ON_ANY_MACHINE = tuple(_NAMED)[:4]
 """Names of those that need to know nothing but what is free, and place whatever fits."""
 
-ALLOCATORS = (*_NAMED, *SCORES)
+ALLOCATORS = tuple(_BUILT_IN)
 """Names that `allocator` knows."""
 
 
@@ -306,21 +316,15 @@ def allocator_named(
         hint = f"; did you mean {given.__name__}()?" if isinstance(given, type) else ""
         kinds = "a name or an object such as FirstFit()"
         raise InputError(f"an allocator is {kinds}, not {given!r}{hint}")
-    name, arguments = parse_call(given, "allocator")
-    if name not in ALLOCATORS:
-        made = build("allocator", given, Allocator, ALLOCATORS, origin=origin)
-        assert isinstance(made, Allocator)
-        return made
-    takes = _NAMED[name]._fields if name in _NAMED else ("sockets",)
-    for key in arguments:
-        if key not in takes:
-            raise not_taken("allocator", given, key, takes)
-    try:
-        values = {key: _value(key, handed_over(text, origin)) for key, text in arguments.items()}
-        make: Callable[..., BuiltInAllocator] = _NAMED.get(name, ByScore)
-        return make(**values) if name in _NAMED else make(name, **values)
-    except InputError as error:
-        raise type(error)(f"allocator {given!r}: {error}") from None
+    made = build(
+        *("allocator", given, Allocator, _BUILT_IN), origin=origin, takes=_takes, read=_value
+    )
+    assert isinstance(made, (Allocator, BuiltInAllocator))
+    return made
+
+
+def _takes(name: str) -> tuple[str, ...]:
+    return _NAMED[name]._fields if name in _NAMED else ("sockets",)
 
 
 def _value(key: str, text: str) -> object:

@@ -6,9 +6,9 @@ from schedlab.dispatch import orders
 from schedlab.dispatch.orders import FORMULAS, ORDERS, Order
 from schedlab.errors import InputError
 from schedlab.fields import Frozen
-from schedlab.naming import build, not_taken, parse_call
+from schedlab.naming import build
 from schedlab.policy import Policy
-from schedlab.trust import PERSON, handed_over
+from schedlab.trust import PERSON
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -239,28 +239,25 @@ def scheduler_named(given: str | Scheduler | Discipline, origin: Origin) -> Sche
         raise InputError(f"a scheduler is a name or an object such as Easy(), not {given!r}{hint}")
     if given.startswith("score:"):
         return Blocking(given)
-    name, arguments = parse_call(given, "scheduler")
-    if name not in _NAMED:
-        made = build("scheduler", given, Scheduler, SCHEDULERS, origin=origin)
-        assert isinstance(made, Scheduler)
-        return made
-    allowed = _WITH_ARGUMENTS.get(name, ())
-    for key in arguments:
-        if key not in allowed:
-            raise not_taken("scheduler", given, key, allowed)
-    values: dict[str, object] = {key: handed_over(it, origin) for key, it in arguments.items()}
-    for limit in ("depth", "reservations"):
-        if limit not in arguments:
-            continue
-        try:
-            unlimited = limit == "reservations" and arguments[limit] == "all"
-            values[limit] = None if unlimited else int(arguments[limit])
-        except ValueError:
-            raise InputError(f"scheduler {given!r}: {limit} must be a whole number") from None
+    made = build(
+        *("scheduler", given, Scheduler, _NAMED), origin=origin, takes=_takes, read=_argument
+    )
+    assert isinstance(made, (Scheduler, Discipline))
+    return made
+
+
+def _takes(name: str) -> tuple[str, ...]:
+    return _WITH_ARGUMENTS.get(name, ())
+
+
+def _argument(name: str, text: str) -> object:
+    """Returns an argument as the constructors take it."""
+    if name not in ("depth", "reservations") or (name, text) == ("reservations", "all"):
+        return None if name == "reservations" else text
     try:
-        return _NAMED[name](**values)
-    except InputError as error:
-        raise type(error)(f"scheduler {given!r}: {error}") from None
+        return int(text)
+    except ValueError:
+        raise InputError(f"{name} must be a whole number") from None
 
 
 def _order_of(given: Scheduler | Discipline) -> OrderLike:

@@ -43,7 +43,7 @@ WRONG = {
     "exponential(mean=1e300)": "mean: must be between -1e+30 and 1e+30",
     "exponential(mean=1e-300)": "mean: must be at least 1e-30",
     "exponential(mean=1, round=-1)": "round: must not be below 0",
-    "normal(1, 2, q=3)": "normal takes mean, deviation, min, max, scale, shift, round, not q",
+    "normal(1, 2, q=3)": "normal takes mean, deviation, min, max, scale, shift and round, not q",
     "lognormal(7, 1, min=1e12)": "not even 1e-09 of the distribution",
     "exp(bad(3))": 'unknown distribution "bad"',
     "exp(3, round=-1)": "round: must not be below 0",

@@ -14,7 +14,7 @@ from schedlab.analysis.plots.rendering import render
 from schedlab.analysis.style import require_matplotlib
 from schedlab.calling import explained
 from schedlab.errors import InputError
-from schedlab.naming import build, not_taken, parse_call, part_class
+from schedlab.naming import build, parse_call
 from schedlab.trust import PERSON
 
 if TYPE_CHECKING:
@@ -76,19 +76,8 @@ def plot_named(given: str | Plot) -> Plot:
     if not isinstance(given, str):
         hint = f"; did you mean {given.__name__}()?" if isinstance(given, type) else ""
         raise InputError(f"a plot is a name or a schedlab.Plot, not {given!r}{hint}")
-    name, arguments = parse_call(given, "plot")
+    name = parse_call(given, "plot")[0]
     kind = drawn_of(name)
     if kind not in (None, "runs"):
         raise InputError(f"plot {name!r}: is drawn of {kind}, by {DRAWN_BY[kind]}")
-    if name not in PLOTS:
-        return cast("Plot", build("plot", given, Plot, tuple(PLOTS), origin=PERSON))
-    import inspect
-
-    known = inspect.signature(part_class("plot", name, Plot, PLOTS, PERSON)).parameters
-    for key in arguments:
-        if key not in known:
-            raise not_taken("plot", given, key, tuple(known))
-    try:
-        return cast("Plot", build("plot", given, Plot, PLOTS, origin=PERSON))
-    except InputError as error:
-        raise InputError(f"plot {given!r}: {error}") from None
+    return cast("Plot", build("plot", given, Plot, PLOTS, origin=PERSON, prefixed=True))

@@ -6,10 +6,17 @@ seed gives the same values everywhere, however many are drawn at a time.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from schedlab.errors import InputError
-from schedlab.naming import build, is_offered, parse_call, split_at_commas, unknown
+from schedlab.naming import (
+    build,
+    is_offered,
+    make_built_in,
+    parse_call,
+    split_at_commas,
+    unknown,
+)
 from schedlab.trust import PERSON, like
 from schedlab.workload.distributions.base import BOUNDS, Distribution, draw
 from schedlab.workload.distributions.continuous import (
@@ -25,9 +32,6 @@ from schedlab.workload.distributions.continuous import (
 )
 from schedlab.workload.distributions.discrete import Choice, Constant, Empirical, Zipf
 from schedlab.workload.distributions.mixtures import Exp, HyperExponential, HyperGamma, Mixture
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 __all__ = [
     "DISTRIBUTIONS",
@@ -94,38 +98,37 @@ def distribution(given: str | float | Distribution) -> Distribution:
     if isinstance(given, Distribution):
         return given
     if isinstance(given, (int, float)) and not isinstance(given, bool):
-        return _made("constant", str(given), {"value": given})
+        return _constant(str(given), given)
     if not isinstance(given, str):
         raise InputError(f"a distribution is a text, a number or a Distribution, not {given!r}")
     text = like(given, given.strip())
     try:
-        return _made("constant", text, {"value": float(text)})
+        return _constant(text, float(text))
     except ValueError:
         pass
     name = text.partition("(")[0].strip()
-    if name not in DISTRIBUTIONS:
-        if ":" not in name and not is_offered(KIND, name):
-            raise unknown(KIND, name, tuple(DISTRIBUTIONS))
+    if name in DISTRIBUTIONS:
+        made = _built_in(name, text)
+    elif ":" not in name and not is_offered(KIND, name):
+        raise unknown(KIND, name, tuple(DISTRIBUTIONS))
+    else:
         made = build(KIND, text, Distribution, tuple(DISTRIBUTIONS), origin=PERSON)
-        assert isinstance(made, Distribution)
-        made.text = text
-        return made
-    return _made(name, text, _arguments(name, text))
+    assert isinstance(made, Distribution)
+    made.text = text
+    return made
 
 
-def _arguments(name: str, text: str) -> dict[str, object]:
-    """Returns the arguments of a built-in distribution, by name."""
+def _built_in(name: str, text: str) -> object:
+    kind = DISTRIBUTIONS[name]
+    _, given = parse_call(like(text, _with_names(name, text, kind.parameters)), KIND)
+    return make_built_in(KIND, text, kind, (), given, PERSON, _takes, _value)
+
+
+def _takes(name: str) -> tuple[str, ...]:
+    """Returns the arguments of a built-in distribution."""
     own = DISTRIBUTIONS[name].parameters
     known = own if name == "exp" else tuple(dict.fromkeys((*own, *BOUNDS)))
-    if name == "hypergamma":
-        known = tuple(key for key in known if key != "scale")
-    _, arguments = parse_call(like(text, _with_names(name, text, own)), KIND)
-    values: dict[str, object] = {}
-    for key, value in arguments.items():
-        if key not in known:
-            raise InputError(f"{KIND} {text!r}: {name} takes {', '.join(known)}, not {key}")
-        values[key] = _value(text, key, value)
-    return values
+    return tuple(key for key in known if (name, key) != ("hypergamma", "scale"))
 
 
 def _with_names(name: str, text: str, own: tuple[str, ...]) -> str:
@@ -137,7 +140,7 @@ def _with_names(name: str, text: str, own: tuple[str, ...]) -> str:
     for part in split_at_commas(inside[:-1]):
         key = part.partition("=")[0].strip()
         if "=" in part and key.isidentifier():
-            named.append(part)
+            named.append(part.strip())
         elif part.strip():
             if named:
                 raise InputError(
@@ -158,35 +161,23 @@ def _with_names(name: str, text: str, own: tuple[str, ...]) -> str:
     return f"{name}({', '.join([*pairs, *named])})"
 
 
-def _value(text: str, key: str, value: str) -> object:
+def _value(key: str, value: str) -> object:
     if key in _TEXTS:
         return like(value, value.strip("'\""))
     if key == "smooth":
         if value not in ("True", "False", "true", "false"):
-            raise InputError(f"{KIND} {text!r}: smooth must be True or False, not {value}")
+            raise InputError(f"smooth must be True or False, not {value}")
         return value in ("True", "true")
     try:
         return float(value)
     except ValueError:
-        raise InputError(f"{KIND} {text!r}: {key} must be a number, not {value}") from None
+        raise InputError(f"{key} must be a number, not {value}") from None
 
 
-def _made(name: str, text: str, arguments: Mapping[str, Any]) -> Distribution:
-    kind = DISTRIBUTIONS[name]
+def _constant(text: str, value: float) -> Distribution:
     try:
-        made = kind(**arguments)
+        made = Constant(value)
     except InputError as error:
         raise InputError(f"{KIND} {text!r}: {error}") from None
-    except TypeError:
-        from inspect import Parameter, signature
-
-        needed = signature(kind).parameters.values()
-        named = [one.name for one in needed if one.kind is Parameter.POSITIONAL_OR_KEYWORD]
-        missing = [name for name in named if name not in arguments]
-        raise InputError(
-            f"{KIND} {text!r}: {' and '.join(missing)} missing; {name} takes "
-            f"{', '.join(kind.parameters)}"
-        ) from None
-    assert isinstance(made, Distribution)
     made.text = text
     return made

@@ -214,12 +214,9 @@ def build(
         known: As for `named`.
         arguments: What the class is called with, before the arguments of the text.
         origin: Where the text comes from.
-        takes: Returns the arguments that a built-in part takes, by its name; None: those of its
-            constructor.
-        read: Returns the value of an argument of a built-in part, of its name and its text; None:
-            a number, True, False, None or the text.
-        prefixed: Whether messages of built-in parts begin with the text; where `known` has what
-            makes them, they do.
+        takes: Returns what a built-in part takes, by its name; None: what its constructor does.
+        read: Returns an argument of a built-in part of its name and text; None: as Python has it.
+        prefixed: Whether messages of built-in parts of which `known` has the homes have the text.
 
     Raises:
         InputError: There is no such thing, it is of another kind, or it does not take the

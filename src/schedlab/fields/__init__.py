@@ -56,7 +56,11 @@ class Frozen:
             object.__setattr__(self, name, value)
 
     def _values(self) -> tuple[Any, ...]:
-        return tuple(getattr(self, name) for name in self._fields)
+        return tuple([getattr(self, name) for name in self._fields])
+
+    def _content(self) -> tuple[Any, ...]:
+        """Returns what counts for equality."""
+        return self._values()
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"{type(self).__name__} is frozen: cannot set {name!r}")
@@ -67,10 +71,10 @@ class Frozen:
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
             return NotImplemented
-        return self._values() == other._values()
+        return self._content() == other._content()
 
     def __hash__(self) -> int:
-        return hash(tuple(value for value in self._values() if not isinstance(value, dict)))
+        return hash(tuple([one for one in self._content() if not isinstance(one, dict)]))
 
     def __repr__(self) -> str:
         pairs = zip(self._fields, self._values(), strict=True)
@@ -371,23 +375,10 @@ class Defined(Frozen, made_often=True):
                 table[field.key] = _plain(value, method)
         return table
 
-    def _values(self) -> tuple[Any, ...]:
-        return tuple([vars(self)[name] for name in self._fields])
-
     def _content(self) -> tuple[Any, ...]:
-        """Returns what counts for equality."""
-        if all(field.compared for field in self._declared):
-            return self._values()
         counts = [field.compared for field in self._declared if field.stored]
-        return tuple([value for value, count in zip(self._values(), counts, strict=True) if count])
-
-    def __eq__(self, other: object) -> bool:
-        if type(other) is not type(self):
-            return NotImplemented
-        return self._content() == other._content()
-
-    def __hash__(self) -> int:
-        return hash(tuple([one for one in self._content() if not isinstance(one, dict)]))
+        pairs = zip(self._values(), counts, strict=True)
+        return tuple([value for value, counted in pairs if counted])
 
 
 def keys(kind: type[Defined]) -> tuple[str, ...]:

@@ -31,9 +31,8 @@ double said(const JobTable& jobs, Slot slot, std::string_view attribute) {
 template <class Key>
 class FixedOrder final : public JobOrder {
  public:
-  explicit FixedOrder(Key key) : key_(key) {}
+  explicit FixedOrder(Key key, Number number = nullptr) : JobOrder(false, number), key_(key) {}
 
-  [[nodiscard]] bool changes() const override { return false; }
   void keys(const State& state, std::span<const Slot> jobs, double* keys) override {
     for (std::size_t i = 0; i < jobs.size(); ++i) keys[i] = key_(state, jobs[i]);
   }
@@ -49,9 +48,10 @@ std::unique_ptr<JobOrder> fixed_order(Key key) {
 }
 
 /// By a number of the job alone.
-template <double (*Number)(const Job&)>
+template <JobOrder::Number Number>
 std::unique_ptr<JobOrder> by_number(const NamedOrder&, const ExpressionScope&, std::uint64_t) {
-  return fixed_order([](const State& state, Slot slot) { return Number(state.jobs()[slot]); });
+  auto key = [](const State& state, Slot slot) { return Number(state.jobs()[slot]); };
+  return std::make_unique<FixedOrder<decltype(key)>>(key, Number);
 }
 
 double smallest_estimate(const Job& job) { return static_cast<double>(job.estimate); }
@@ -158,9 +158,8 @@ std::unique_ptr<JobOrder> by_bandwidth(const NamedOrder& order, const Expression
 
 class ScoreOrder final : public JobOrder {
  public:
-  explicit ScoreOrder(JobExpression expression) : expression_(std::move(expression)) {}
+  explicit ScoreOrder(JobExpression expression) : JobOrder(expression.changes()), expression_(std::move(expression)) {}
 
-  [[nodiscard]] bool changes() const override { return expression_.changes(); }
   void keys(const State& state, std::span<const Slot> jobs, double* keys) override {
     expression_.evaluate(state, jobs, keys);
   }

@@ -14,16 +14,29 @@ namespace schedlab {
 /// Gives each waiting job a key; jobs of one key go by the sequence in which they joined the queue.
 class JobOrder {
  public:
-  JobOrder() = default;
+  using Number = double (*)(const Job&);
+
+  explicit JobOrder(bool changes, Number number = nullptr) : changes_(changes), number_(number) {}
   JobOrder(const JobOrder&) = default;
   JobOrder& operator=(const JobOrder&) = delete;
   virtual ~JobOrder() = default;
 
   /// Whether keys change while jobs wait.
-  [[nodiscard]] virtual bool changes() const = 0;
+  [[nodiscard]] bool changes() const { return changes_; }
   /// The keys of at most `JobExpression::batch` jobs, least first.
   virtual void keys(const State& state, std::span<const Slot> jobs, double* keys) = 0;
+  /// The key of one job; quickly, where it is a number of the job alone.
+  double key(const State& state, Slot slot) {
+    if (number_ != nullptr) return number_(state.jobs()[slot]);
+    double key = 0.0;
+    keys(state, {&slot, 1}, &key);
+    return key;
+  }
   [[nodiscard]] virtual std::unique_ptr<JobOrder> clone() const = 0;
+
+ private:
+  bool changes_;
+  Number number_;
 };
 
 /// A row of the table: what else lists orders (names in Python, the documentation) is made of it, or compared with it.

@@ -108,10 +108,6 @@ bool JobLife::anything_may_fit() const {
   return false;
 }
 
-double JobLife::key_of(Slot slot) const {
-  double key = 0.0;
-  if (order_) order_->keys(*this, {&slot, 1}, &key);
-  return key;
-}
+double JobLife::key_of(Slot slot) const { return order_ ? order_->key(*this, slot) : 0.0; }
 
 }  // namespace schedlab

@@ -117,11 +117,10 @@ class PythonEstimator final : public Estimator {
 class PythonOrder final : public JobOrder {
  public:
   PythonOrder(nb::object function, bool changes)
-      : function_(std::move(function)), changes_(changes), scope_(std::make_shared<CallScope>()) {}
+      : JobOrder(changes), function_(std::move(function)), scope_(std::make_shared<CallScope>()) {}
   PythonOrder(const PythonOrder& other)
-      : JobOrder(other), function_(other.function_), changes_(other.changes_), scope_(std::make_shared<CallScope>()) {}
+      : JobOrder(other), function_(other.function_), scope_(std::make_shared<CallScope>()) {}
 
-  [[nodiscard]] bool changes() const override { return changes_; }
   [[nodiscard]] std::unique_ptr<JobOrder> clone() const override { return std::make_unique<PythonOrder>(*this); }
 
   void keys(const State& state, std::span<const Slot> jobs, double* keys) override {
@@ -154,7 +153,6 @@ class PythonOrder final : public JobOrder {
   }
 
   nb::object function_;
-  bool changes_;
   ScopePointer scope_;
 };
 

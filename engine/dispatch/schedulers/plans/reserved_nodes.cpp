@@ -61,7 +61,6 @@ Time ReservedNodes::reserve(const State& state, const WaitingJob& entry, Time fr
   const Job& job = state.jobs()[entry.slot];
   const Amount* amounts = state.jobs().amounts(entry.slot);
   Held& held = this->held(entry.slot);
-  held = {};
   const Time start = plan_.earliest(job, amounts, from, latest);
   if (start == never || later(start, job.planned_length()) == never) return never;
   plan_.pin(job, amounts, start, held.nodes);

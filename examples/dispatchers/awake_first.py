@@ -3,7 +3,7 @@
     schedlab run TRACE --system seth.toml --conditions tariff.toml
         --allocator awake_first:AwakeFirst
 
-in the folder of this file. The page docs/tutorials/energy-aware.md tells more.
+in the folder of this file. The page docs/tutorials/energy-aware.md says more.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
     schedlab run TRACE --system seth.toml --conditions capped.toml
         --scheduler power_easy:PowerEasy
 
-in the folder of this file. The page docs/tutorials/power-capped.md tells more.
+in the folder of this file. The page docs/tutorials/power-capped.md says more.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
     schedlab run TRACE --system seth.toml --conditions failing.toml
         --allocator settled_nodes:SettledNodes
 
-in the folder of this file. The page docs/tutorials/failure-aware.md tells more.
+in the folder of this file. The page docs/tutorials/failure-aware.md says more.
 """
 
 from __future__ import annotations

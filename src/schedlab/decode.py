@@ -1,6 +1,6 @@
 """Single values of a definition, checked: each function names the path of what is wrong.
 
-Messages hold the path only (``groups.thin.nodes: ...``); the caller that knows the file puts its name in front.
+Messages hold the path only (``groups.thin.nodes: ...``); callers put the file's name in front.
 """
 
 from __future__ import annotations

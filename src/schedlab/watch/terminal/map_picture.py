@@ -73,8 +73,8 @@ class NodePicture(NamedTuple):
     """Who holds what in each cell.
 
     Attributes:
-        place: For each cell, the place in `jobs` of the job that holds each half of a character; less
-            than 0 where no job does.
+        place: For each cell, the place in `jobs` of the job that holds each half of a character;
+            less than 0 where no job does.
         crowded: Whether more jobs hold something in the cell than it can show.
         jobs: Numbers of the jobs.
     """

@@ -180,7 +180,7 @@ def labels_of(workloads: list[WorkloadLike], given: list[str] | None = None) -> 
         given: Names to use instead.
 
     Raises:
-        InputError: There are not as many names as workloads, two are the same, or something is no
+        InputError: There are not as many names as workloads, two are the same, or something is not a
             workload.
     """
     if given is not None:

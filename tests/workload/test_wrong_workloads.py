@@ -126,7 +126,7 @@ def test_lines_of_files_that_cannot_be_read(tmp_path):
         schedlab.simulate(Log(tmp_path / "none.csv"), system=SYSTEM)
     path = tmp_path / "latin.csv"
     path.write_bytes(HEAD.encode() + b"1,0,1,1 \xe9\n")
-    with pytest.raises(InputError, match=r"latin\.csv: after line 0: is not a utf-8-sig text"):
+    with pytest.raises(InputError, match=r"latin\.csv: after line 0: is not utf-8-sig text"):
         schedlab.simulate(Log(path), system=SYSTEM)
     cut = tmp_path / "cut.csv.gz"
     cut.write_bytes(gzip.compress(HEAD.encode() + bytes(range(48, 58)) * 5000)[:-9])

@@ -180,8 +180,8 @@ def labels_of(workloads: list[WorkloadLike], given: list[str] | None = None) -> 
         given: Names to use instead.
 
     Raises:
-        InputError: There are not as many names as workloads, two are the same, or something is not a
-            workload.
+        InputError: There are not as many names as workloads, two are the same, or something is not
+            a workload.
     """
     if given is not None:
         if len(given) != len(workloads) or len(set(given)) != len(given) or not all(given):

@@ -249,7 +249,7 @@ def test_encodings(tmp_path: Path) -> None:
     for encoding in ("latin-1", "utf-16"):
         path = write(tmp_path, text.encode(encoding))
         assert read(path, f"csv(encoding={encoding})")[0]["name"].to_list() == ["Ångström"]
-        with pytest.raises(InputError, match="is not a utf-8-sig text; name another"):
+        with pytest.raises(InputError, match="is not utf-8-sig text; name another"):
             read(path)
     assert read(write(tmp_path, "\ufeff" + text))[0].height == 1
     with pytest.raises(InputError, match="encoding: there is no 'ebcdic-x'"):

@@ -40,7 +40,7 @@ def _seconds_or_word(value: Any, path: str) -> Any:
     """Returns the word, or the number that a duration such as 1h30m stands for."""
     if value in ("run", "skip"):
         return value
-    seconds = _seconds(value, path) if isinstance(value, str) else value
+    seconds: Any = _seconds(value, path) if isinstance(value, str) else value
     number = isinstance(seconds, (int, float)) and not isinstance(seconds, bool)
     if not (number and 0 < seconds <= 4e9):
         raise InputError(

@@ -114,7 +114,7 @@ class RunSpec(Defined):
         values="table of texts",
         written={"type": "object", "additionalProperties": _TEXT},
     )
-    _resolved: dict[str, Any]
+    _resolved: dict[str, Any]  # type: ignore[misc]  # not a field
 
     def __init__(
         self,

@@ -105,7 +105,7 @@ class Options(Defined):
     )
     estimate = _choice(
         ("requested", "exact", "history"),
-        "What the scheduler is told of a run time.",
+        "What the scheduler knows of a run time.",
         written={"anyOf": [{"enum": ["requested", "exact", "history"]}, {"type": "string"}]},
     )
     missing_estimate = Declaration(
@@ -182,7 +182,7 @@ class Options(Defined):
     application_errors = _choice(
         ("stop", "fail"),
         "Where a program goes wrong: the simulation ends with the error, or that job fails and "
-        "the others go on.",
+        "the others continue.",
     )
     strict = _flag("The first row that cannot be used is an error with file and line.")
     sort = _flag("Rows are sorted by submit time, those of one time in the order of the file.")

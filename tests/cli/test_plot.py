@@ -53,7 +53,7 @@ def test_list_has_a_line_for_each(experiment):
     listed = {"runs": list(PLOTS)}
     for part in others:
         heading, *lines = part.splitlines()
-        names = [line.split()[0] for line in lines if line[0] != " "]  # others go on
+        names = [line.split()[0] for line in lines if line[0] != " "]  # others continue
         listed[heading.split()[2].rstrip(",")] = names
     assert listed == {kind: list(homes) for kind, homes in PLOTS_OF.items()}
 

@@ -158,7 +158,7 @@ ANY_RESERVATIONS = st.sampled_from(
 
 @st.composite
 def some_jobs(draw, processors):
-    """Jobs for so many processors; some outlast their estimate, some come in between seconds."""
+    """Jobs for N processors; some outlast their estimate, some come in between seconds."""
     jobs, submit = [], 0.0
     for number in range(1, draw(st.integers(2, 25))):
         submit += draw(st.sampled_from([0, 0, 0.25, 1, 2, 5]))

@@ -37,7 +37,7 @@ def _row(given: Any, place: str) -> Outage:
             )
     number = decode.whole_number(node, f"{place}: node")
     if not end > start:
-        raise InputError(f"{place}: end ({end:g}) must be behind start ({start:g})")
+        raise InputError(f"{place}: end ({end:g}) must be after start ({start:g})")
     return number, start, end
 
 

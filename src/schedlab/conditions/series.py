@@ -35,8 +35,8 @@ class Series(Frozen):
 
     It declares no fields: a file writes it in three ways, none of which is its attributes.
 
-    Before the first time the first value holds, behind the last the last. With `every`, the steps
-    come again with this period, before and behind.
+    Before the first time the first value holds, after the last the last. With `every`, the steps
+    come again with this period, before and after.
 
     Args:
         times: Seconds of the workload's clock, ascending.

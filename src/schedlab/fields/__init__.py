@@ -262,12 +262,12 @@ def table(check: Callable[[Any, str], Any], meaning: str, **rest: Any) -> Any:
 
 
 def file_key(meaning: str, **rest: Any) -> Any:
-    """Returns a key of tables in files that is no attribute: it says how to get at the others."""
+    """Returns a key of tables in files that is not an attribute: it says how to get the others."""
     return Declaration("file_key", lambda value, _: value, meaning, stored=False, **rest)
 
 
 class _Lazily:
-    """An attribute of a class of definitions that is made when somebody looks at it.
+    """An attribute of a class of definitions that is made when it is first used.
 
     Args:
         name: Of the function of `fields.documentation` that makes it.

@@ -154,8 +154,9 @@ def _require_enough(measured: Speeds, fixed: dict[str, float], unknown: int) -> 
     slowed = (measured.speed < 1 - LEAST_SLOWDOWN) & (measured.others > 0)
     if not slowed.any():
         raise InputError(
-            f"{source}: no task is slower beside others than alone by {LEAST_SLOWDOWN:.0%}; there "
-            "is not a contention to fit: leave it out of the system file, or measure higher rates"
+            f"{source}: no task is slower beside others than alone by {LEAST_SLOWDOWN:.0%}; "
+            "there is no contention to fit: leave it out of the system file, or measure higher "
+            "rates"
         )
     if slowed.sum() < unknown:
         raise InputError(

@@ -115,7 +115,7 @@ class Window(Defined):
     def _complete(self) -> None:
         start, end, every, times = self.start, self.end, self.every, self.times
         if not end > start:
-            raise InputError(f"window: end ({end}) must be behind start ({start})")
+            raise InputError(f"window: end ({end}) must be after start ({start})")
         if (times is None) != (every is None):
             raise InputError("window: every (seconds from start to start) and times go together")
         if every is not None and every < end - start:

@@ -139,8 +139,7 @@ class RunSpec(Defined):
             raise InputError(
                 f"reader: is {reader}, and the workload was opened by {by_name}; leave it out"
             )
-        words = {"estimate": _word(options["estimate"])} if "estimate" in options else {}
-        resolved = resolve(rules, {**options, **words})
+        resolved = _resolved(rules, options)
         chosen = {name: options[name] for name in DEFAULTS if options.get(name) is not None}
         if "missing_estimate" in chosen:  # the number, of a text such as 1h30m
             chosen["missing_estimate"] = resolved["missing_estimate"]
@@ -157,7 +156,6 @@ class RunSpec(Defined):
             job_factory=job_factory,
             rules=rules,
             options=chosen,
-            _resolved=resolved,
         )
 
     @classmethod
@@ -180,7 +178,7 @@ class RunSpec(Defined):
 
         An estimator of your own is not among them: the default stands in its place.
         """
-        return dict(self._resolved)
+        return _resolved(self.rules, self.options)
 
     def given(self) -> dict[str, Any]:
         """Returns what is not the default, by the names of keyword arguments."""
@@ -337,6 +335,12 @@ PARTS: dict[str, Any] = {
 
 def _made(given: dict[str, Any]) -> RunSpec:
     return RunSpec(**given)
+
+
+def _resolved(rules: str | None, given: dict[str, Any]) -> dict[str, Any]:
+    """Returns all options of a run with these given, but for an estimator of your own."""
+    words = {"estimate": _word(given["estimate"])} if "estimate" in given else {}
+    return resolve(rules, {**given, **words})
 
 
 def _word(estimate: Any) -> str | None:

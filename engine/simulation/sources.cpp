@@ -65,7 +65,7 @@ void Simulation::conclude() {
 Progress Simulation::refuse_stopped() const {
   const bool over = arrivals_.next_time() == never && counts_.held == 0 && queue_.empty() && counts_.running == 0;
   if (over) return Progress::done;
-  throw SimulationError("a simulation cannot go on after it was stopped");
+  throw SimulationError("a simulation cannot continue after it was stopped");
 }
 
 }  // namespace schedlab

@@ -9,7 +9,7 @@ from oracles import contention
 
 import schedlab as sl
 from schedlab import Allocator, InputError, Job, SimulationError
-from schedlab.dispatch import irmasim_policies
+from schedlab.dispatch.irmasim import irmasim_policies
 from schedlab.dispatch.allocators import ALLOCATORS, SOCKET_ORDERS
 from schedlab.testing import SCENARIOS, Scenario, check_allocator
 

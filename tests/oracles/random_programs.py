@@ -36,7 +36,7 @@ def _collective(draw, ranks: int) -> tuple:
 
 
 def _anybody(draw, ranks: int) -> tuple:
-    return "anyone", draw(st.integers(0, ranks - 1)), draw(SIZES)
+    return "anybody", draw(st.integers(0, ranks - 1)), draw(SIZES)
 
 
 def _compute(draw, ranks: int) -> tuple:

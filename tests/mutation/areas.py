@@ -41,7 +41,8 @@ AREAS = {
     "platform": Area(
         (
             "execution/failures/outages.hpp",
-            "simulation/outages.cpp",
+            "execution/failures/outages.cpp",
+            "simulation/failing.cpp",
             "execution/failures/checkpoints.hpp",
             "execution/platform/sockets.hpp",
             "execution/platform/sockets.cpp",

@@ -9,8 +9,8 @@ from oracles import contention
 
 import schedlab as sl
 from schedlab import Allocator, InputError, Job, SimulationError
-from schedlab.dispatch.irmasim import irmasim_policies
 from schedlab.dispatch.allocators import ALLOCATORS, SOCKET_ORDERS
+from schedlab.dispatch.irmasim import irmasim_policies
 from schedlab.testing import SCENARIOS, Scenario, check_allocator
 
 FAST = PLATFORM["processors"]["fast"]

@@ -216,7 +216,7 @@ class JobLife : public Dispatch {
   Dependencies dependencies_;
 
   Cloned<Scheduler> scheduler_;
-  Discipline discipline_;  // that the scheduler was made of; without a name where it is another one
+  Discipline discipline_;   // that the scheduler was made of; without a name where it is another one
   Cloned<JobOrder> order_;  // of the queue; null: that in which jobs join it
   Cloned<Allocator> allocator_;
   Cloned<Estimator> estimator_;

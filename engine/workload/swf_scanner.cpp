@@ -195,7 +195,8 @@ void SwfScanner::fill(std::size_t most) {
   begin_ = 0;
   if (end_ == buffer_.size() - padding) {
     if (end_ >= longest_line) {
-      throw InputError(name_ + ":" + std::to_string(line_number_ + 1) + ": is longer than 16 MB: this is not an SWF file");
+      throw InputError(name_ + ":" + std::to_string(line_number_ + 1) +
+                       ": is longer than 16 MB: this is not an SWF file");
     }
     buffer_.resize(end_ * 2 + padding);
   }

@@ -131,8 +131,7 @@ void construct(Simulation* self, std::vector<std::string> types, std::vector<Gro
     if (!wires.is_none()) options.topology = topology_from(nb::cast<nb::dict>(wires));
     const auto fidelity = nb::cast<std::string>((*network)["fidelity"]);
     options.ignore_applications = fidelity == "none";
-    if (fidelity != "none")
-      options.applications = application_runs_from(*network, options.topology);
+    if (fidelity != "none") options.applications = application_runs_from(*network, options.topology);
     options.mapping = mapping_from((*network)["mapping"]);
   }
   add_data(options, data);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include "base/errors.hpp"
@@ -50,8 +51,8 @@ std::unique_ptr<JobOrder> fixed_order(Key key) {
 /// By a number of the job alone.
 template <JobOrder::Number Number>
 std::unique_ptr<JobOrder> by_number(const NamedOrder&, const ExpressionScope&, std::uint64_t) {
-  auto key = [](const State& state, Slot slot) { return Number(state.jobs()[slot]); };
-  return std::make_unique<FixedOrder<decltype(key)>>(key, Number);
+  const auto key = [](const State& state, Slot slot) { return Number(state.jobs()[slot]); };
+  return std::make_unique<FixedOrder<std::decay_t<decltype(key)>>>(key, Number);
 }
 
 double smallest_estimate(const Job& job) { return static_cast<double>(job.estimate); }

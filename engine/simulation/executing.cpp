@@ -65,7 +65,7 @@ void JobLife::wake(std::uint32_t node) {
   settle();
 }
 
-void JobLife::set_speed(std::int64_t job_id, double speed) {
+void JobLife::change_speed(std::int64_t job_id, double speed) {
   if (!(speed >= 0.0) || std::isinf(speed)) throw InputError("a speed must be a number from 0 up");
   if (applications_) throw SimulationError("jobs with applications go as fast as these; speeds cannot be set");
   if (platform_) throw SimulationError("on a platform, speeds follow from what shares a socket; they cannot be set");

@@ -139,7 +139,7 @@ void JobLife::reject(WaitingQueue::Position& where) {
 /// estimators, which learn nothing from an attempt that was cut off. Returns how it left them.
 [[gnu::always_inline]] inline JobState JobLife::leave_nodes(Slot slot, bool interrupted) {
   ending_ = slot;
-  Job& job = jobs_[slot];
+  const Job& job = jobs_[slot];
   JobState state = JobState::completed;
   visit_executions(job, [&](auto& model) { state = model.stop(slot, jobs_, now_); });
   machine_.give_back(job, jobs_.amounts(slot));

@@ -171,7 +171,7 @@ class JobLife : public Dispatch {
       visit(recorded_);
     }
   }
-  void set_speed(std::int64_t job_id, double speed);
+  void change_speed(std::int64_t job_id, double speed);
   void end_by_themselves(Time time);
   [[gnu::noinline]] void handle_due(std::uint32_t place);
   [[gnu::noinline]] void settle();

@@ -56,7 +56,7 @@ void Simulation::set_dispatcher(Dispatcher dispatcher) {
 
 void Simulation::set_speed(std::int64_t job_id, double speed) {
   if (activity_ == Activity::broken) require_idle("change the speed of a job");
-  JobLife::set_speed(job_id, speed);
+  change_speed(job_id, speed);
 }
 
 void Simulation::abandon() {

@@ -80,8 +80,6 @@ class Filling {
 template <class Own>
 class FillingAllocator : public Allocator {
  public:
-  using Allocator::Allocator;
-
   bool place(const PlacementRequest& request, Placement& placement) final {
     if (!request.machine.might_hold(request.job, request.amounts)) return false;
     const Rooms rooms = request.machine.rooms(request.job, request.amounts);
@@ -91,6 +89,11 @@ class FillingAllocator : public Allocator {
   [[nodiscard]] std::unique_ptr<Allocator> clone() const override {
     return std::make_unique<Own>(static_cast<const Own&>(*this));
   }
+
+ private:
+  friend Own;
+  using Allocator::Allocator;
+  FillingAllocator() = default;
 };
 
 /// Calls `visit(node)` with the nodes that have room and are not closed, by number.

@@ -19,8 +19,9 @@ Time Applications::hold(Slot slot, const JobTable& jobs, Time now) {
 }
 
 Time Applications::begin(Slot slot, JobTable& jobs, Time now) {
-  auto held = held_.extract(slot);
-  runs_->start(slot, of(jobs[slot]), std::move(held.mapped()), now);
+  const auto held = held_.find(slot);
+  runs_->start(slot, of(jobs[slot]), std::move(held->second), now);
+  held_.erase(held);
   return never;
 }
 

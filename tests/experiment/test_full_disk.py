@@ -74,7 +74,7 @@ def test_files_that_cannot_be_converted_fail_one_run_only(monkeypatch):
     assert again.status == "complete"
 
 
-def test_the_reason_is_told_even_if_nothing_can_be_printed():
+def test_the_reason_is_known_even_if_nothing_can_be_printed():
     Path("wrong_policies.py").write_text(
         "import schedlab as sl\n"
         "class Wrong(sl.Scheduler):\n"

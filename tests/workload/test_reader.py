@@ -28,22 +28,22 @@ def test_a_reader_equals_a_list_and_batches_of_any_size(tmp_path):
     assert schedule([[], jobs, ()], tmp_path, scheduler="easy") == expected
 
 
-def test_run_json_tells_of_the_input(tmp_path):
+def test_run_json_describes_the_input(tmp_path):
     path = written(tmp_path, "1,0,10,2\n2,0,10,\n3,5,10,4\n4,6,10,\n")
     result = schedlab.simulate(Log(path), system=SYSTEM)
-    told = result.run["workload"]
-    assert told["path"] == str(path)
-    assert told["reader"].endswith("log_reader:Log")
-    assert told["skipped"] == {"no cores": {"rows": 2, "first_line": 3}}
-    assert (told["rows"], told["bytes"]) == (4, path.stat().st_size)
+    description = result.run["workload"]
+    assert description["path"] == str(path)
+    assert description["reader"].endswith("log_reader:Log")
+    assert description["skipped"] == {"no cores": {"rows": 2, "first_line": 3}}
+    assert (description["rows"], description["bytes"]) == (4, path.stat().st_size)
     assert "2 rows: no cores (first in line 3)" in str(result.summary)
     swf = schedlab._engine.Checksum()
     swf.add(path.read_bytes())
-    assert told["checksum"] == swf.hex()
+    assert description["checksum"] == swf.hex()
     packed = tmp_path / "log.csv.gz"
     packed.write_bytes(gzip.compress(path.read_bytes()))
     again = schedlab.simulate(Log(packed), system=SYSTEM).run["workload"]
-    assert {**again, "path": None} == {**told, "path": None}
+    assert {**again, "path": None} == {**description, "path": None}
 
 
 def test_a_checksum_of_its_own(tmp_path):
@@ -253,9 +253,9 @@ def test_command_line(tmp_path, schedlab_run):
     )
     done = run("--reader", "site_log:Log")
     assert done.returncode == 1
-    said = (
+    message = (
         "schedlab: error: in Log.jobs() at log.csv:2, after 0 jobs: KeyError: 'cores' (site_log.py"
     )
-    assert said in done.stderr
+    assert message in done.stderr
     first = run("--reader", "site_log:Log(delimiter=;)", "--out", "out", "--json")
     assert '"reader": "site_log:Log(delimiter=;)"' in first.stdout

@@ -66,5 +66,5 @@ def pairings(requested, run):
     return {
         order
         for order in permutations(requested)
-        if all(asked >= ran for asked, ran in zip(order, run, strict=True))
+        if all(limit >= ran for limit, ran in zip(order, run, strict=True))
     }

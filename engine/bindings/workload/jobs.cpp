@@ -180,7 +180,7 @@ class PythonJobs final : public JobSource, public ObjectSource {
 
   [[nodiscard]] std::string name() const { return nb::cast<std::string>(nb::str(jobs_.type().attr("__qualname__"))); }
 
-  /// "log.csv:17: " where a Reader tells so much.
+  /// "log.csv:17: " where a Reader says so much.
   [[nodiscard]] std::string place() const {
     if (!is_reader_) return "";
     const nb::object path = nb::getattr(jobs_, "path", nb::none());

@@ -120,7 +120,7 @@ def on_nodes(job):
     return job
 
 
-on_nodes.asks_for_more = True
+on_nodes.may_ask_beyond_processors = True
 
 
 def outcome(jobs, **choices):

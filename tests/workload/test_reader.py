@@ -202,9 +202,9 @@ print(result.run["simulator"]["peak_memory_bytes"])
     assert peaks[1] - peaks[0] < 1_000_000
 
 
-def test_asks_for_more_says_how_backfilling_plans(tmp_path):
+def test_an_attribute_says_how_backfilling_plans(tmp_path):
     class Plain(Listed):
-        asks_for_more = False
+        may_ask_beyond_processors = False
 
     jobs = rows(200)
     for scheduler in ("easy", "conservative"):
@@ -212,6 +212,40 @@ def test_asks_for_more_says_how_backfilling_plans(tmp_path):
         assert counted == schedule(jobs, tmp_path, scheduler=scheduler)
     more = [*jobs, Job(999, 500, 5, 2, resources={"core": 1, "mem": 60})]
     assert schedule(Plain(more), tmp_path).splitlines()[-1].startswith(b"999,")
+
+
+def test_the_former_name_of_that_attribute_is_refused():
+    message = "asks_for_more is now called may_ask_beyond_processors; rename the attribute"
+    with pytest.raises(InputError, match=f"Former: {message}"):
+        type("Former", (schedlab.Reader,), {"asks_for_more": True})
+
+    class Mixed:
+        asks_for_more = False
+
+    with pytest.raises(InputError, match=f"Both: {message}"):
+        type("Both", (Mixed, schedlab.Reader), {})
+
+
+def test_readers_and_factories_of_other_classes_are_refused_with_it_too():
+    class Duck:
+        asks_for_more = True
+
+        def jobs(self):
+            return rows(3)
+
+    def factory(job):
+        return job
+
+    message = "asks_for_more is now called may_ask_beyond_processors; rename the attribute"
+    with pytest.raises(InputError, match=f"Duck: {message}"):
+        schedlab.simulate(Duck(), system=SYSTEM)
+    reader = Listed(rows(3))
+    reader.asks_for_more = True
+    with pytest.raises(InputError, match=f"Listed: {message}"):
+        schedlab.simulate(reader, system=SYSTEM)
+    factory.asks_for_more = False
+    with pytest.raises(InputError, match=f"job factory .*factory.*: {message}"):
+        schedlab.simulate(rows(3), system=SYSTEM, job_factory=factory)
 
 
 def test_names(tmp_path, monkeypatch):

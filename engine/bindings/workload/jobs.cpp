@@ -28,7 +28,7 @@ class PythonJobs final : public JobSource, public ObjectSource {
       : jobs_(std::move(jobs)), strict_(strict), reader_(std::move(reader)) {
     open();
     if (is_reader_) {
-      may_ask_beyond_processors_ = nb::cast<bool>(nb::getattr(jobs_, "asks_for_more", nb::bool_(true)));
+      may_ask_beyond_processors_ = declares_beyond_processors(jobs_, name(), true);
     } else if (is_batch(jobs_)) {
       look_for_more(jobs_);
     }

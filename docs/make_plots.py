@@ -23,7 +23,7 @@ from schedlab.workload.assignment import Assignment, Rule, assign
 IMAGES = Path(__file__).parent / "images" / "plots"
 RUNS = ("fifo", "easy", "conservative")
 FIRST_WEEK = 800
-"""Jobs, for pictures of power and failures: days are told apart in them."""
+"""Jobs, for pictures of power and failures: days can be distinguished in them."""
 
 ONE_RUN = ("links", "placement", "traffic")
 """Plots of networks that show most of a single run."""

@@ -129,7 +129,7 @@ def test_the_cooling_of_the_paper():
     st.randoms(use_true_random=False),
 )
 def test_the_engines_cost_is_the_mean_price_of_each_interval(times, more, times_of_jobs, random):
-    """The timeline tells the power of each interval; `Series.mean` its price."""
+    """The timeline has the power of each interval; `Series.mean` its price."""
     times = sorted(times)
     every = None if more is None else times[-1] - times[0] + more
     price = sl.Series(times, [random.uniform(-1, 2) for _ in times], every)

@@ -1,4 +1,4 @@
-"""Additional data is informed of submissions, and of the end."""
+"""Additional data is called at submissions, and at the end."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def jobs(seed: int, count: int = 120) -> list[sl.Job]:
 
 
 def check_run(result: sl.Result) -> None:
-    """No job is lost, nothing runs on a node that is down, and every node-second is informed of."""
+    """No job is lost, nothing runs on a node that is down, and every node-second is counted."""
     counts = result.counts
     ended = ("completed", "killed", "failed", "rejected")
     assert (

@@ -1,4 +1,4 @@
-"""Files that say what to run, told from workloads; and what is wrong with them."""
+"""Files that say what to run, distinguished from workloads; and what is wrong with them."""
 
 from __future__ import annotations
 

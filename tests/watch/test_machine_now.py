@@ -1,4 +1,4 @@
-"""Monitors tell power, energy so far, and nodes that are off or down, where a run has them."""
+"""Monitors show power, energy so far, and nodes that are off or down, where a run has them."""
 
 from __future__ import annotations
 

@@ -342,7 +342,7 @@ def test_reader_and_writer_keep_the_rules_of_their_kinds(tmp_path):
     from schedlab.workload.formats.pbs.writer import PbsWriter
     from schedlab.workload.swf import FIELDS
 
-    # A job that ran started some time: a wait that is missing becomes 0, and is told as lost.
+    # A job that ran started some time: a wait that is missing becomes 0, and is reported as lost.
     other = ("requested_memory", "executable", "wait")
     same = [name for name in FIELDS if name not in other]
     assert check_writer(PbsWriter, suffix=".pbs", reader=PbsReader, same=same)

@@ -1,4 +1,4 @@
-"""What all writers of SWF give by default: files that a strict parser reads, and losses told."""
+"""What all writers of SWF give by default: files that a strict parser reads; what is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The model written as the paper tells it, one value at a time: slow, and easy to see through."""
+"""The model written as the paper has it, one value at a time: slow, and easy to see through."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def case_study(out: str, trace: str, repeat: int) -> tuple[list[tuple[str, str]]
     before, began = cpu_seconds(), perf_counter()
     comparison = experiment().run(lambda progress: ended.append(perf_counter()))
     wall, cpu = perf_counter() - began, cpu_seconds() - before
-    tables = perf_counter() - ended[-1]  # it is told when it begins to write them
+    tables = perf_counter() - ended[-1]  # the call comes when it begins to write them
     simulating = comparison.timing["cpu_seconds"].sum()
     began = perf_counter()
     experiment().run()

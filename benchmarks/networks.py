@@ -101,9 +101,9 @@ class Networks:
             with tempfile.TemporaryDirectory(prefix="run-", dir=self.scratch) as folder:
                 case, out = os.path.join(folder, "case.json"), os.path.join(folder, "out.json")
                 with open(case, "w", encoding="utf-8") as file:
-                    told = {"application": application, "ranks": ranks, "allocator": allocator}
+                    case_data = {"application": application, "ranks": ranks, "allocator": allocator}
                     options = {"fidelity": fidelity, **options}
-                    json.dump({**told, "system": system, "options": options}, file)
+                    json.dump({**case_data, "system": system, "options": options}, file)
                 script = os.path.join(HERE, "run_network.py")
                 seconds, megabytes = run_process([self.python, script, case, out], folder)
                 with open(out, encoding="utf-8") as file:
@@ -212,8 +212,8 @@ class Networks:
                 application, ranks, fidelity, "random", repetitions=1, accuracy=accuracy
             )
             mean, last = run.difference(figures)
-            told = f"the default is off by {mean:.2%} in the mean, last rank {last:+.2%}"
-            self.row(f"{name}, {other}", figures, "", told, None)
+            text = f"the default is off by {mean:.2%} in the mean, last rank {last:+.2%}"
+            self.row(f"{name}, {other}", figures, "", text, None)
         _, peer = self.peer("even-odd 65536", 1_024, "random", PEER_MOST_SECONDS)
         run = self.ours("even-odd(bytes=64k)", 1_024, "fluid", "random")
         self.row("even-odd 1,024 x 64 KB, random, fluid", run, peer, "", None)

@@ -45,7 +45,7 @@ async def say(counts: dict[str, int]) -> None:
         await asyncio.sleep(1.0)
 
 
-async def keep(port: int, said: bytes, counts: dict[str, int]) -> None:
+async def keep(port: int, sent: bytes, counts: dict[str, int]) -> None:
     """Opens a connection again and again, and dawdles on it."""
     await asyncio.sleep(random.random())
     while True:
@@ -57,22 +57,22 @@ async def keep(port: int, said: bytes, counts: dict[str, int]) -> None:
             continue
         counts["open"] += 1
         with contextlib.suppress(OSError):
-            await dawdle(reader, writer, said)
+            await dawdle(reader, writer, sent)
         counts["open"] -= 1
         counts["ended"] += 1
         writer.transport.abort()
         await asyncio.sleep(1.0)
 
 
-async def dawdle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, said: bytes) -> None:
+async def dawdle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, sent: bytes) -> None:
     """Says a letter each second until the server ends the connection."""
-    writer.write(said)
+    writer.write(sent)
     while True:
         with contextlib.suppress(TimeoutError):
             if not await asyncio.wait_for(reader.read(65_536), 1.0):
                 return
             continue
-        if said in (HEADER, BODY):
+        if sent in (HEADER, BODY):
             writer.write(b"x")
 
 

@@ -23,7 +23,7 @@ from schedlab.workload.assignment import Assignment, Rule, assign
 IMAGES = Path(__file__).parent / "images" / "plots"
 RUNS = ("fifo", "easy", "conservative")
 FIRST_WEEK = 800
-"""Jobs, for pictures of power and failures: days are told apart in them."""
+"""Jobs, for pictures of power and failures: days can be distinguished in them."""
 
 ONE_RUN = ("links", "placement", "traffic")
 """Plots of networks that show most of a single run."""
@@ -106,17 +106,17 @@ def platform_runs(folder: str) -> dict[str, sl.Result]:
         {"name": "demo", "groups": {"node": {"nodes": 64, "resources": {"core": 16}}}}
     )
     system["start_time"] = 1_704_067_200
-    told = conditions(system)
-    told["failures"] = [
+    own_conditions = conditions(system)
+    own_conditions["failures"] = [
         {"between": "weibull(shape=0.7, scale=600000)", "repair": "exponential(mean=20000)"}
     ]
-    told["thermal"] |= {"resistance": 0.4, "limit": 60.0}
+    own_conditions["thermal"] |= {"resistance": 0.4, "limit": 60.0}
     return {
         name: sl.simulate(
             Path(folder) / "demo-run" / "workload.swf",
             system=system,
             scheduler=name,
-            conditions=told,
+            conditions=own_conditions,
             job_factory=with_traffic,
             timeline="csv",
             out=Path(folder) / name,

@@ -47,11 +47,11 @@ def main() -> None:
     began = perf_counter()
     try:
         comparison = simulate(chosen.trace, chosen.out, chosen.repeat)
-        tell(began, f"{len(comparison.metrics)} simulations")
+        print_done(began, f"{len(comparison.metrics)} simulations")
         draw(comparison, chosen.out)
-        tell(began, "figures 10 to 13")
+        print_done(began, "figures 10 to 13")
         write_report(comparison, os.path.join(chosen.out, "report.html"))
-        tell(began, "report.html")
+        print_done(began, "report.html")
     except sl.InputError as error:
         sys.exit(f"error: {error}")
     print()
@@ -109,7 +109,7 @@ def table_2(comparison: sl.Comparison) -> str:
     return "\n".join([*lines, ""])
 
 
-def tell(began: float, what: str) -> None:
+def print_done(began: float, what: str) -> None:
     """Prints what is done, and when."""
     print(f"{perf_counter() - began:6.1f} s  {what}", flush=True)
 

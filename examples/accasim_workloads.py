@@ -89,10 +89,10 @@ class Jobs:
                 )
                 work.append(table["run"].to_numpy() * table["tasks"].to_numpy() * power)
             else:
-                asked, given = (
+                requested, allocated = (
                     table[f"{which}_processors"].to_numpy() for which in ("requested", "allocated")
                 )
-                cores = numpy.where(asked > 0, asked, given) * processor
+                cores = numpy.where(requested > 0, requested, allocated) * processor
                 work.append(table["run"].to_numpy() * cores * gflops["core"])
         self.counts = Counts(time_zone(reader.header)[0])
         self.counts.add(numpy.concatenate(submit) + (unix_start(reader.header) or 0))

@@ -41,7 +41,7 @@ class AlibabaPods(sl.Reader):
             little, and the truth lies between.
     """
 
-    asks_for_more = True
+    may_ask_beyond_processors = True
 
     def __init__(self, path: str | os.PathLike[str], whole_gpus: bool = False) -> None:
         super().__init__(path)

@@ -129,7 +129,7 @@ class Study:
         self.out, self.seeds = out, range(1, seeds + 1)
         self.began = perf_counter()
 
-    def tell(self, what: str) -> None:
+    def print_done(self, what: str) -> None:
         """Prints what is done, and when."""
         print(f"\n{perf_counter() - self.began:6.1f} s  {what}", flush=True)
 
@@ -157,7 +157,7 @@ class Study:
             for label, system in runs.items()
         }
         figures.draw_two_nodes(tables, names, self.path("figure-1-two-nodes.png"))
-        self.tell("figure 1: mean run times (s) on the fast and the slow node")
+        self.print_done("figure 1: mean run times (s) on the fast and the slow node")
         for label, table in tables.items():
             times: dict[tuple[str, str], list[float]] = {}
             for row in table.iter_rows(named=True):
@@ -193,7 +193,7 @@ class Study:
         file = self.path(f"figure-{machine.figure}-{machine.name}.png")
         figures.draw_batches(machine, sizes, makespan, energy, BATSIM_SHARE, file)
         title = f"figure {machine.figure}: {machine.name}, {len(self.seeds)} seeds"
-        self.tell(f"{title}, {sizes[-1]:,} jobs; full load {peak:.1f} W")
+        self.print_done(f"{title}, {sizes[-1]:,} jobs; full load {peak:.1f} W")
         base, time = (of["no contention"][-1] for of in (energy, makespan))
         print(f"{'':38}{'mean':>8}{'std':>8}{'range':>16}   the paper's real cluster")
         for label in ("k = 0.6", "k = 1"):
@@ -230,7 +230,7 @@ class Study:
                     f"{max(by_job):>22.2%}{by_resource:>20.2%}"
                 )
             progress(f"figure 9: burst of {size:,} jobs")
-        self.tell(f"figure 9: bursts on the heterogeneous cluster, {len(self.seeds)} seeds")
+        self.print_done(f"figure 9: bursts on the heterogeneous cluster, {len(self.seeds)} seeds")
         print(
             f"{'highest mean energy over lowest':38}{'all 36':>8}{'one job selection':>22}", end=""
         )
@@ -272,7 +272,7 @@ class Study:
         figures.draw_policies(labels, kinds, by_load[load], load, file)
         file = self.path("figure-9-by-load.png")
         figures.draw_by_load(labels[1:], kinds, by_load, file)
-        self.tell(f"figure 9 at a load: energy (MJ) of {ARRIVALS:,} jobs, load {load:.0%}")
+        self.print_done(f"figure 9 at a load: energy (MJ) of {ARRIVALS:,} jobs, load {load:.0%}")
         for machine in MACHINES:
             found = by_load[load] if machine is MACHINES[0] else self.energies(machine, load)
             print(f"{machine.name:20}" + "".join(f"{label:>33}" for label in labels))

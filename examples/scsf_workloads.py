@@ -120,9 +120,9 @@ class Study:
         self.model = WorkloadModel.fit(trace)
         self.model.save(os.path.join(out, "log.model.json"))
         self.jobs = self.model.variables["cores"].total
-        self.tell(f"model of {self.jobs:,} jobs of {self.model.source['rows']:,}")
+        self.print_done(f"model of {self.jobs:,} jobs of {self.model.source['rows']:,}")
 
-    def tell(self, what: str) -> None:
+    def print_done(self, what: str) -> None:
         """Prints what is done, and when."""
         print(f"{perf_counter() - self.began:6.1f} s  {what}", flush=True)
 
@@ -149,7 +149,7 @@ class Study:
             figures.panels_legend(figure)
             figure.suptitle(f"{self.jobs:,} generated jobs beside those of the log")
             figure.savefig(os.path.join(self.out, "figure-7-likeness.png"), dpi=120)
-        self.tell("figure 7: generated beside the log")
+        self.print_done("figure 7: generated beside the log")
         print("\n".join(lines))
 
     def joint_sampling(self, system: sl.System) -> None:
@@ -176,7 +176,7 @@ class Study:
         )
         for label, table in workloads.items():
             print(f"{label:29}{self.facts(table, system)}", flush=True)
-        self.tell("joint sampling")
+        self.print_done("joint sampling")
 
     def facts(self, table: polars.DataFrame, system: sl.System) -> str:
         """Returns correlations of a workload, its load, and waits under EASY."""
@@ -206,7 +206,7 @@ class Study:
             self.model, system, wait=self.wait, seeds=TUNING_SEEDS * seeds, settings=settings
         )
         found.settings.save(os.path.join(self.out, "tuned.json"))
-        self.tell(
+        self.print_done(
             f"tuned with {len(found.trials)} trials of {TUNING_SEEDS * seeds} workloads: pressure "
             f"{found.best.pressure:g}, fill {duration_text(found.best.fill_wait)}"
         )
@@ -238,7 +238,7 @@ class Study:
         file = os.path.join(self.out, "figure-12-waits.png")
         shown = {name: runs[name] for name in (PRESSURE, TUNED)}
         figures.draw_waits(shown, self.wait / HOUR, system.name, file)
-        self.tell("figures 8 to 12")
+        self.print_done("figures 8 to 12")
         print(f"\n{'median over seeds':52}{'seeds':>7}{'mean wait':>14}{'utilization':>13}")
         for name, results in runs.items():
             tables = [phase_table(r).filter(polars.col("phase") == "experiment") for r in results]
@@ -251,9 +251,9 @@ class Study:
             f"{self.wait / HOUR:.2f} h"
         )
         for name in (PRESSURE, TUNED):
-            self.tell_course(name, runs[name])
+            self.print_course(name, runs[name])
 
-    def tell_course(self, name: str, results: list[sl.Result]) -> None:
+    def print_course(self, name: str, results: list[sl.Result]) -> None:
         """Prints how the wait continues over time: of all seeds, and of the lowest and highest."""
         begin = phase_windows(results[0])["experiment"][0] / HOUR
         print(f"\n{name}\nmean wait (h) of the jobs submitted in {figures.COURSE_HOURS} hours")

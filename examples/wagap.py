@@ -83,7 +83,7 @@ class Wagap(sl.Reader):
     A job that must run on one cluster takes as many of a resource type that only its nodes have.
     """
 
-    asks_for_more = True
+    may_ask_beyond_processors = True
 
     def jobs(self) -> Iterator[sl.Job]:
         """Yields the jobs that ended after they began, and ask for nodes of one kind."""
@@ -125,7 +125,7 @@ class Wagap(sl.Reader):
 class AsProcessors(Wagap):
     """The same jobs as a plain SWF reader sees them: processors, wherever they are."""
 
-    asks_for_more = False
+    may_ask_beyond_processors = False
 
     def jobs(self) -> Iterator[sl.Job]:
         """Yields the jobs with nothing but processors."""

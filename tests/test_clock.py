@@ -58,8 +58,8 @@ def test_offsets_for_pages(zone: str, first: int, days: int) -> None:
     for moment in range(first, first + days * 86_400, 86_400 * 5 + 3601):
         there = datetime.fromtimestamp(moment, UTC).astimezone(ZoneInfo(zone)).utcoffset()
         assert there is not None
-        told = [offset for start, offset in offsets if start <= moment][-1]
-        assert told == there.total_seconds()
+        offset_there = [offset for start, offset in offsets if start <= moment][-1]
+        assert offset_there == there.total_seconds()
 
 
 def test_plots_in_the_zone_of_the_trace(tmp_path) -> None:

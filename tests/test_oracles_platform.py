@@ -149,7 +149,7 @@ def check(case: Case):
     found = run(*case)
     assert found.jobs.keys() == {job.id for job in case.jobs}
     for shares in found.work.values():
-        assert all(done == asked for done, asked in shares)
+        assert all(done == alone for done, alone in shares)
     integral = math.fsum(
         watts * (after - time) / SECOND
         for (time, watts), (after, _) in itertools.pairwise(found.power)

@@ -98,12 +98,12 @@ def test_the_folder_itself_may_be_named_by_a_link(shown):
 
 @pytest.mark.parametrize("swapped", ["run.json", "run"])
 def test_a_link_made_while_it_is_opened_is_refused(shown, swapped, monkeypatch):
-    realpath, asked = os.path.realpath, []
+    realpath, resolved = os.path.realpath, []
 
     def resolve_then_swap(path, **options):
         real = realpath(path, **options)
-        asked.append(path)
-        if len(asked) == 2:  # the folder, then the file
+        resolved.append(path)
+        if len(resolved) == 2:  # the folder, then the file
             place = shown / "run" if swapped == "run" else shown / "run" / "run.json"
             place.rename(shown.parent / "moved")
             secret = shown.parent / "secret"
@@ -113,7 +113,7 @@ def test_a_link_made_while_it_is_opened_is_refused(shown, swapped, monkeypatch):
     monkeypatch.setattr(os.path, "realpath", resolve_then_swap)
     with pytest.raises((InputError, OSError)) as raised:
         open_regular(shown / "run" / "run.json", str(shown))
-    assert len(asked) == 2
+    assert len(resolved) == 2
     assert "secret" not in str(raised.value)
 
 

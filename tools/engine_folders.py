@@ -73,6 +73,6 @@ def problems() -> list[str]:
 
 
 if __name__ == "__main__":
-    told = problems()
-    print("\n".join(told))
-    sys.exit(1 if told else 0)
+    found = problems()
+    print("\n".join(found))
+    sys.exit(1 if found else 0)

@@ -10,7 +10,7 @@
 namespace schedlab {
 
 #if defined(__linux__)
-/// A line of /proc/self/status in bytes; 0 where there is none. (The peak that getrusage tells would include that of
+/// A line of /proc/self/status in bytes; 0 where there is none. (The peak that getrusage reports would include that of
 /// the process which started this one.)
 static std::int64_t status_bytes(const char* format) {
   std::FILE* file = std::fopen("/proc/self/status", "r");

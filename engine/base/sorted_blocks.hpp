@@ -131,7 +131,7 @@ class SortedBlocks {
     return {where, static_cast<std::size_t>(found - held.begin())};
   }
 
-  /// Lets `change` alter the entries of each block in place, and brings all into order again. What summaries tell of an
+  /// Lets `change` alter the entries of each block in place, and brings all into order again. What summaries say of an
   /// entry must stay.
   template <class Change>
   void update(Change change) {

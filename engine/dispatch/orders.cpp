@@ -23,7 +23,7 @@ std::size_t type_named(std::string_view name, const std::vector<std::string>& ty
 
 /// What the job says, or 0: one that does not say what it needs asks for nothing. (SWF writes -1 for what is not
 /// known.)
-double said(const JobTable& jobs, Slot slot, std::string_view attribute) {
+double attribute_or_zero(const JobTable& jobs, Slot slot, std::string_view attribute) {
   const double value = jobs.attribute(slot, attribute);
   return value > 0.0 ? value : 0.0;
 }
@@ -119,7 +119,7 @@ struct MemoryKey {
     if (taken > 0) return static_cast<double>(taken) * jobs[slot].tasks;
     const Amount of_processor = cores.core_type == no_type ? 0 : state.machine().spec().processor[cores.core_type];
     const double processors = cores(state, slot) / static_cast<double>(std::max<Amount>(1, of_processor));
-    return said(jobs, slot, "requested_memory") * processors;
+    return attribute_or_zero(jobs, slot, "requested_memory") * processors;
   }
 };
 
@@ -127,7 +127,7 @@ struct MemoryKey {
 struct BandwidthKey {
   Cores cores;
   double operator()(const State& state, Slot slot) const {
-    const double volume = said(state.jobs(), slot, "memory_volume") * cores(state, slot);
+    const double volume = attribute_or_zero(state.jobs(), slot, "memory_volume") * cores(state, slot);
     return volume > 0.0 ? volume / in_seconds(state.jobs()[slot].requested_time()) : 0.0;
   }
 };

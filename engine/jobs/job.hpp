@@ -41,7 +41,7 @@ struct JobSpec {
   Time submit = 0;
   Time run = 0;
   Time limit = never;  // requested time; `never` where none was given
-  Time estimate = 0;   // what `requested` tells a dispatcher: the limit, or what stands in for it
+  Time estimate = 0;   // what dispatchers see as `requested`: the limit, or what stands in for it
   std::uint32_t tasks = 1;
   std::uint32_t tasks_per_node = 0;  // at most so many on one node; 0: no such limit
   bool whole_nodes = false;

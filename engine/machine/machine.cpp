@@ -69,7 +69,7 @@ std::uint32_t Machine::room_in(const Amount* free, std::uint32_t node, const Job
 Rooms Machine::rooms_of_request(const Job& job, const Amount* amounts) const {
   if (job.request >= requests_.size() || !requests_[job.request].matches(job, amounts)) find_request(job, amounts);
   Request& request = requests_[job.request];
-  request.asked = ++asked_;
+  request.last_use = ++uses_;
   if (request.changes != forgotten_changes_ + changed_.size() || request.on.empty()) {
     bring_up_to_date(request, job, amounts);
   }
@@ -82,7 +82,7 @@ void Machine::find_request(const Job& job, const Amount* amounts) const {
   for (std::uint32_t i = 0; i < requests_.size(); ++i) {
     job.request = i;
     if (requests_[i].matches(job, amounts)) return;
-    if (requests_[i].asked < requests_[oldest].asked) oldest = i;
+    if (requests_[i].last_use < requests_[oldest].last_use) oldest = i;
   }
   if (requests_.size() < most_requests) {
     oldest = static_cast<std::uint32_t>(requests_.size());

@@ -48,7 +48,7 @@ inline Amount times_in(Amount free, Amount amount) {
   return free / amount;
 }
 
-/// How many tasks of these amounts fit what `available(type)` tells of each resource type.
+/// How many tasks of these amounts fit what `available(type)` says of each resource type.
 template <class Available>
 std::uint32_t room_for(const Amount* amounts, std::size_t types, std::uint32_t tasks_per_node, Available available) {
   Amount room = tasks_per_node > 0 ? tasks_per_node : std::numeric_limits<std::uint32_t>::max();
@@ -154,8 +154,8 @@ class Machine {
     std::vector<std::uint32_t> on;
     Bitset open;
     std::int64_t total = 0;
-    std::uint64_t changes = 0;  // of the machine, that it knows of
-    std::uint64_t asked = 0;    // when it was last asked for
+    std::uint64_t changes = 0;   // of the machine, that it knows of
+    std::uint64_t last_use = 0;  // when it was last asked for
     std::uint64_t number = 0;
 
     [[nodiscard]] bool matches(const Job& job, const Amount* wanted) const {
@@ -191,7 +191,7 @@ class Machine {
   std::vector<std::size_t> processor_types_;  // those with an amount in spec_.processor
   static constexpr std::size_t most_requests = 16;
   mutable std::vector<Request> requests_;
-  mutable std::uint64_t asked_ = 0;
+  mutable std::uint64_t uses_ = 0;
   mutable std::uint64_t request_numbers_ = 0;
   std::vector<std::uint32_t> changed_;   // nodes, in the order of their changes, once there are requests_
   std::uint64_t forgotten_changes_ = 0;  // before those

@@ -1,4 +1,4 @@
-// What the simulation tells of itself while it runs.
+// What the simulation reports while it runs.
 #pragma once
 
 #include <cstddef>
@@ -80,7 +80,7 @@ class InterruptionRecorder {
   virtual void record(const Interruption& interruption) = 0;
 };
 
-/// Told of the times during which a node was not simply on.
+/// Receives the times during which a node was not simply on.
 class StateRecorder {
  public:
   StateRecorder() = default;

@@ -57,8 +57,8 @@ std::int64_t room_for_all(const MachineSpec& spec, const Job& job, const Amount*
 
 /// Ways to save power that are open to policies and failures; those of the conditions the platform knows.
 PowerSavings JobLife::savings() const {
-  const bool asked = scheduler_->changes_nodes();
-  return {asked, asked, asked, static_cast<bool>(outages_)};
+  const bool nodes_may_change = scheduler_->changes_nodes();
+  return {nodes_may_change, nodes_may_change, nodes_may_change, static_cast<bool>(outages_)};
 }
 
 bool JobLife::power_allows_ever(Slot slot) const {

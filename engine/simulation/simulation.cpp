@@ -52,7 +52,7 @@ Progress Simulation::advance(std::uint64_t time_points, Time until, bool to_deci
   now_ = time;
   if (++time_points_ == 1 && platform_) platform_->open(now_);
   nodes_change_ = platform_ && platform_->next_time() <= now_;
-  if (only_update_) {
+  if (only_updates_are_due_) {
     handle_updates();
   } else if (options_.event_by_event) {
     handle_single_event();
@@ -115,7 +115,7 @@ void Simulation::handle_sources(EventKind from, EventKind to) {
 
 /// Sources that keep it going do so while jobs wait, run or come; the others never do.
 Time Simulation::next_of_sources(Time next) {
-  only_update_ = false;
+  only_updates_are_due_ = false;
   // Ends of applications are not events before they are reached.
   const bool working = applications_ && counts_.running > 0;
   if (next == never && queue_.empty() && !working) return never;
@@ -124,7 +124,7 @@ Time Simulation::next_of_sources(Time next) {
     for (std::size_t i = 0; i < sources.size(); ++i) {
       if ((active_sources_ >> i & 1U) == 0 || sources[i].keeps_going != keeps_going) continue;
       const Time own = (this->*sources[i].next_time)();
-      only_update_ = only_update_ || (!keeps_going && own < next);
+      only_updates_are_due_ = only_updates_are_due_ || (!keeps_going && own < next);
       next = std::min(next, own);
     }
   }

@@ -158,10 +158,10 @@ class Simulation final : public JobLife {
   std::uint64_t time_points_ = 0;
   std::uint64_t time_points_left_ = 0;  // of this call of `advance`
   bool at_decision_ = false;
-  bool stops_at_decisions_ = false;  // some advance did
-  bool only_update_ = false;         // at the next time nothing happens but updates
-  bool nodes_change_ = false;        // at this time, by a platform
-  bool stopped_ = false;             // additional data heard that it is over
+  bool stops_at_decisions_ = false;    // some advance did
+  bool only_updates_are_due_ = false;  // at the next time nothing happens but updates
+  bool nodes_change_ = false;          // at this time, by a platform
+  bool stopped_ = false;               // additional data heard that it is over
   Activity activity_ = Activity::none;
 };
 

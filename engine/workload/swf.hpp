@@ -160,8 +160,8 @@ class SwfSource final : public JobSource {
   bool to_job(JobSpec& job);
   void find_extra_fields();
   bool add_request(JobSpec& job);
-  bool add_memory(JobSpec& job, std::int64_t asked_processors, std::int64_t allocated_processors);
-  [[nodiscard]] double processors_of_task(const JobSpec& job, std::int64_t asked, std::int64_t allocated) const;
+  bool add_memory(JobSpec& job, std::int64_t requested_processors, std::int64_t allocated_processors);
+  [[nodiscard]] double processors_of_task(const JobSpec& job, std::int64_t requested, std::int64_t allocated) const;
   bool add_attributes(JobSpec& job);
   bool add_predecessor(JobSpec& job);
   bool skip(SkipReason reason);

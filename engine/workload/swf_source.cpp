@@ -142,12 +142,12 @@ bool SwfSource::to_job(JobSpec& job) {
   SwfNumber submit;
   SwfNumber run;
   SwfNumber allocated;
-  SwfNumber asked;
+  SwfNumber requested_processors;
   SwfNumber requested;
   SwfNumber user;
   const bool numbers = scanner_.read(SwfField::job, id) && scanner_.read(SwfField::submit, submit) &&
                        scanner_.read(SwfField::run, run) && scanner_.read(SwfField::allocated_processors, allocated) &&
-                       scanner_.read(SwfField::requested_processors, asked) &&
+                       scanner_.read(SwfField::requested_processors, requested_processors) &&
                        scanner_.read(SwfField::requested_time, requested) && scanner_.read(SwfField::user, user);
   if (!numbers) return skip(SkipReason::malformed);
   if (!representable(submit) || !representable(run) || !representable(requested)) return skip(SkipReason::out_of_range);
@@ -157,10 +157,10 @@ bool SwfSource::to_job(JobSpec& job) {
   job.submit = to_time(submit);
   job.run = to_time(run);
   job.limit = positive(requested) ? to_time(requested) : never;
-  std::int64_t tasks = options_.allocated_processors ? allocated.whole : asked.whole;
+  std::int64_t tasks = options_.allocated_processors ? allocated.whole : requested_processors.whole;
   bool other_processors = tasks <= 0;
-  if (other_processors) tasks = options_.allocated_processors ? asked.whole : allocated.whole;
-  if (tasks <= 0 && extra_.tasks != ExtraFields::none) {  // a row may tell of tasks alone
+  if (other_processors) tasks = options_.allocated_processors ? requested_processors.whole : allocated.whole;
+  if (tasks <= 0 && extra_.tasks != ExtraFields::none) {  // a row may have tasks alone
     SwfNumber given_tasks;
     if (!scanner_.read_extra(extra_.tasks, given_tasks)) return skip(SkipReason::malformed);
     tasks = given_tasks.whole;
@@ -194,7 +194,8 @@ bool SwfSource::to_job(JobSpec& job) {
   }
   if (options_.estimate_covers_run) job.estimate = std::max(job.estimate, job.run);
 
-  if (options_.memory != SwfOptions::Memory::none && !add_memory(job, asked.whole, allocated.whole)) return false;
+  if (options_.memory != SwfOptions::Memory::none && !add_memory(job, requested_processors.whole, allocated.whole))
+    return false;
   if (dependencies_ && !add_predecessor(job)) return false;
   if (!options_.attribute_names.empty() && !add_attributes(job)) return false;
   if (!seen_.insert(job.id)) return skip(SkipReason::duplicate_job);
@@ -254,18 +255,18 @@ bool SwfSource::to_job(JobSpec& job) {
 }
 
 /// Adds the memory of each task: that of its processors. Rows that say it themselves, by task_mem, are left alone.
-[[gnu::noinline]] bool SwfSource::add_memory(JobSpec& job, std::int64_t asked_processors,
+[[gnu::noinline]] bool SwfSource::add_memory(JobSpec& job, std::int64_t requested_processors,
                                              std::int64_t allocated_processors) {
   if (!extended_) job.amounts.clear();
-  SwfNumber asked;
+  SwfNumber requested_memory;
   SwfNumber used;
-  if (!scanner_.read(SwfField::requested_memory, asked) || !scanner_.read(SwfField::used_memory, used)) {
+  if (!scanner_.read(SwfField::requested_memory, requested_memory) || !scanner_.read(SwfField::used_memory, used)) {
     return skip(SkipReason::malformed);
   }
-  const bool asked_first = options_.memory == SwfOptions::Memory::requested;
-  SwfNumber memory = asked_first ? asked : used;
+  const bool requested_first = options_.memory == SwfOptions::Memory::requested;
+  SwfNumber memory = requested_first ? requested_memory : used;
   const bool stands_in = memory.whole <= 0;
-  if (stands_in) memory = asked_first ? used : asked;
+  if (stands_in) memory = requested_first ? used : requested_memory;
   if (memory.whole > most_memory) return skip(SkipReason::out_of_range);
   if (!job.amounts.empty() && job.amounts[options_.memory_type] > 0) {
     ++found_.own_memory;
@@ -281,7 +282,7 @@ bool SwfSource::to_job(JobSpec& job) {
     job.amounts[options_.memory_type] += memory.whole;
     return true;
   }
-  const double processors = processors_of_task(job, asked_processors, allocated_processors);
+  const double processors = processors_of_task(job, requested_processors, allocated_processors);
   const double of_task = nearest_decimal(memory.whole, memory.nanos) * processors;
   if (of_task > static_cast<double>(most_memory)) return skip(SkipReason::out_of_range);
   // Memory of a processor may be a share of what a node has, cut to nine decimals: that must not become a KB more.
@@ -291,7 +292,7 @@ bool SwfSource::to_job(JobSpec& job) {
 
 /// Processors of the row for each of its tasks. Where they were divided among tasks, a task has that many cores,
 /// rounded up; its memory is still that of the exact share. Else what a task takes of cores counts.
-double SwfSource::processors_of_task(const JobSpec& job, std::int64_t asked, std::int64_t allocated) const {
+double SwfSource::processors_of_task(const JobSpec& job, std::int64_t requested, std::int64_t allocated) const {
   const auto core = std::find(options_.types.begin(), options_.types.end(), "core");
   const Amount cores =
       core == options_.types.end() ? 0 : job.amounts[static_cast<std::size_t>(core - options_.types.begin())];
@@ -300,8 +301,8 @@ double SwfSource::processors_of_task(const JobSpec& job, std::int64_t asked, std
   const auto divided = [&](std::int64_t processors) {
     return processors > 0 && static_cast<double>(cores) == std::ceil(share(processors));
   };
-  const std::int64_t first = options_.allocated_processors ? allocated : asked;
-  const std::int64_t second_choice = options_.allocated_processors ? asked : allocated;
+  const std::int64_t first = options_.allocated_processors ? allocated : requested;
+  const std::int64_t second_choice = options_.allocated_processors ? requested : allocated;
   if (divided(first)) return share(first);
   if (divided(second_choice)) return share(second_choice);
   if (cores > 0) return static_cast<double>(cores);

@@ -13,7 +13,7 @@ namespace schedlab {
 
 namespace {
 
-constexpr double exact = 9007199254740992.0;  // 2^53: whole numbers up to here are told apart
+constexpr double exact = 9007199254740992.0;  // 2^53: whole numbers up to here are distinct
 
 void append(std::string& text, double value) {
   if (value == std::trunc(value) && std::abs(value) < exact) {

@@ -73,11 +73,11 @@ def workload(seed: int, background: int, foreground: int, largest: int) -> list[
         application, target = draw.choice(OTHERS), number in targets
         if target:
             ranks, seconds, application = TARGET_RANKS, TARGET_SECONDS, TARGET
-        asked = (seconds * draw.uniform(1.5, 4) // HALF_HOUR + 1) * HALF_HOUR
+        limit = (seconds * draw.uniform(1.5, 4) // HALF_HOUR + 1) * HALF_HOUR
         jobs.append(
             sl.Job(
                 id=number + 1, submit=round(now), run=round(seconds), processors=ranks,
-                requested_time=asked, whole_nodes=True, user=int(target), application=application,
+                requested_time=limit, whole_nodes=True, user=int(target), application=application,
             )
         )  # fmt: skip
     return jobs

@@ -7,7 +7,7 @@ class Source:
 
     @property
     def dependencies(self) -> bool:
-        """Whether it honours dependencies that an SWF file tells."""
+        """Whether it honours dependencies that an SWF file has."""
 
     @property
     def attribute_names(self) -> list[str]: ...
@@ -404,7 +404,7 @@ class Simulation:
         """Handles the next time point; False when nothing is left to happen."""
 
     def stop(self) -> None:
-        """Ends it where it is: additional data is told, unless it was."""
+        """Ends it where it is: stop() of additional data is called, unless it was."""
 
     def return_soon(self) -> None:
         """

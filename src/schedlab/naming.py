@@ -350,10 +350,10 @@ def _require_maker(kind: str, text: str, found: Callable[..., object], base: typ
     """
     if is_of_users(found) or is_offered(kind, parse_call(text, kind)[0]):
         return
-    told = getattr(found, "__annotations__", {}).get("return")
-    if isinstance(told, str):
-        told = getattr(found, "__globals__", {}).get(told)
-    if not (isinstance(told, type) and issubclass(told, base)):
+    return_type = getattr(found, "__annotations__", {}).get("return")
+    if isinstance(return_type, str):
+        return_type = getattr(found, "__globals__", {}).get(return_type)
+    if not (isinstance(return_type, type) and issubclass(return_type, base)):
         raise InputError(
             f"{kind} {text!r}: is a function that does not say that it returns a "
             f"schedlab.{base.__name__}; name a class"

@@ -57,10 +57,14 @@ def whole_file(path: str, *, lasts: bool = True, patience_seconds: float = 0.0) 
     except BaseException as error:
         if not isinstance(error, Exception):
             raise
-        told = written_error(error, path)
-        if isinstance(told, OSError) and told.errno and told.filename in (None, *place.names):
-            told.filename = path  # Python leaves it out where a write fails
-        raise told from None
+        error_to_raise = written_error(error, path)
+        if (
+            isinstance(error_to_raise, OSError)
+            and error_to_raise.errno
+            and error_to_raise.filename in (None, *place.names)
+        ):
+            error_to_raise.filename = path  # Python leaves it out where a write fails
+        raise error_to_raise from None
 
 
 def write_text(path: str, text: str) -> None:

@@ -53,7 +53,7 @@ def test_labels_say_what_differs(folder):
     assert labels([RunGroup("a", groups_of(runs[0])[0].results)] * 2) == ["a", "a (2)"]
 
 
-def test_other_workloads_and_options_are_told_apart(folder, tmp_path):
+def test_other_workloads_and_options_are_distinguished(folder, tmp_path):
     exact = sl.simulate(JOBS, system=SYSTEM, estimate="exact", out=tmp_path / "exact")
     assert labels([folder / "run-0", exact]) == [
         "fifo + estimate=requested",

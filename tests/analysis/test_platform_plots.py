@@ -87,7 +87,7 @@ def test_no_text_covers_another_with_failures(failing, name):
         ("temperature", r"plot temperature: .*\[thermal\]"),
     ],
 )
-def test_a_run_that_lacks_something_is_told_what_to_do(plain, name, message):
+def test_a_run_that_lacks_something_is_refused_with_advice(plain, name, message):
     with pytest.raises(InputError, match=message):
         sl.plot(name, plain)
 
@@ -242,7 +242,7 @@ def test_bands_are_where_nodes_were_down_and_jobs_stay_where_they_ran(failing):
     assert not changed[2].any()  # half a second is not seen at this scale; plot failures shows it
 
 
-def test_bands_are_told_apart_without_colours():
+def test_bands_differ_without_colours():
     patterns = set()
     for place in range(len(KNOWN)):
         grey = band_colours(np.full((28, 28), place)).astype(int).sum(axis=2)

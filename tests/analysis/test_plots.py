@@ -126,7 +126,7 @@ def test_wrong_names_and_options_are_explained(runs, name, message):
         sl.plot(name, runs / "easy")
 
 
-def test_a_gantt_chart_of_other_times_is_told_those_of_the_run(tmp_path):
+def test_a_gantt_chart_of_other_times_names_those_of_the_run(tmp_path):
     system = {**SYSTEM, "start_time": 835_466_400}
     result = sl.simulate(JOBS[:1], system=system, out=tmp_path)
     with pytest.raises(InputError) as caught:

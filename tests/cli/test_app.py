@@ -45,9 +45,9 @@ def test_lists_every_application() -> None:
     lines = [line.strip() for line in shown.splitlines()]
     assert set(APPLICATIONS) <= set(lines)
     assert "bytes=128, algorithm=standard, iterations=1, compute=0.0" in lines
-    told = json.loads(invoke("list", "--json")[1])
-    assert list(told) == list(APPLICATIONS)
-    assert told["ring"]["arguments"]["iterations"] == 1
+    answer = json.loads(invoke("list", "--json")[1])
+    assert list(answer) == list(APPLICATIONS)
+    assert answer["ring"]["arguments"]["iterations"] == 1
 
 
 def test_shows_arguments_with_their_meanings() -> None:
@@ -68,12 +68,12 @@ def test_breaks_down_a_run(ring: str) -> None:
     assert lines["messages"].split()[1] == "8"
     assert lines["compute"].split()[1:3] == ["1.0000", "ms"]
     assert "times that" in lines["no contention"]
-    told = json.loads(invoke(*arguments, "--json", "--placement", "random", "--seed", "3")[1])
-    assert told["allocator"] == "random"
-    assert len(told["nodes"]) == len(told["rank_seconds"]) == 8
-    assert told["bytes"] == 8 * 2**20
-    assert told["seconds"] == max(told["rank_seconds"])
-    assert told["seconds_without_contention"] <= told["seconds"] * 1.001
+    answer = json.loads(invoke(*arguments, "--json", "--placement", "random", "--seed", "3")[1])
+    assert answer["allocator"] == "random"
+    assert len(answer["nodes"]) == len(answer["rank_seconds"]) == 8
+    assert answer["bytes"] == 8 * 2**20
+    assert answer["seconds"] == max(answer["rank_seconds"])
+    assert answer["seconds_without_contention"] <= answer["seconds"] * 1.001
 
 
 def test_kills_at_the_limit(ring: str) -> None:
@@ -86,7 +86,7 @@ def test_kills_at_the_limit(ring: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (("nothing", "--ranks", "4"), "unknown"),
         (("ring", "--ranks", "17"), "no room for 17 ranks"),
@@ -97,19 +97,19 @@ def test_kills_at_the_limit(ring: str) -> None:
         (("ring", "--ranks", "4", "--picture-links", "x.gif"), "x.gif"),
     ],
 )
-def test_wrong_use_is_told_in_a_line(ring: str, arguments: tuple[str, ...], said: str) -> None:
-    code, shown, told = invoke("run", *arguments, "--system", ring)
+def test_wrong_use_is_one_line(ring: str, arguments: tuple[str, ...], message: str) -> None:
+    code, shown, errors = invoke("run", *arguments, "--system", ring)
     assert (code, shown) == (2, "")
-    assert said in told
-    assert told.count("\n") == 1
+    assert message in errors
+    assert errors.count("\n") == 1
 
 
 def test_a_machine_without_network_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "plain.toml"
     file.write_text(TORUS.partition("[network]")[0])
-    code, _, told = invoke("run", "ring", "--ranks", "2", "--system", str(file))
+    code, _, errors = invoke("run", "ring", "--ranks", "2", "--system", str(file))
     assert code == 2
-    assert "has no network" in told
+    assert "has no network" in errors
 
 
 def test_draws_pictures(ring: str, tmp_path: Path) -> None:

@@ -57,7 +57,7 @@ def test_prints_table_differences_and_where_files_are():
     assert again.stdout == printed
 
 
-def test_the_report_is_written_unless_told_otherwise(folder):
+def test_the_report_is_written_by_default(folder):
     result = compare(report=True)
     assert result.exit_code == 0, result.stderr
     assert result.stdout.splitlines()[-1].startswith("Everything is in out: report.html, metrics")
@@ -75,10 +75,10 @@ def test_the_report_of_an_experiment_in_which_one_dispatcher_came_through(folder
     assert "Differences" not in page
 
 
-@pytest.mark.parametrize(("asked", "code"), [((), 0), (("--report",), 2)])
-def test_without_matplotlib_the_report_is_left_out_or_refused(folder, monkeypatch, asked, code):
+@pytest.mark.parametrize(("options", "code"), [((), 0), (("--report",), 2)])
+def test_without_matplotlib_the_report_is_left_out_or_refused(folder, monkeypatch, options, code):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    result = compare(*asked, report=True)
+    result = compare(*options, report=True)
     assert result.exit_code == code
     assert "pip install 'schedlab[plot]'" in result.stderr
     assert not (folder / "out" / "report.html").exists()
@@ -87,19 +87,19 @@ def test_without_matplotlib_the_report_is_left_out_or_refused(folder, monkeypatc
 
 @pytest.mark.usefixtures("folder")
 def test_json_and_quiet():
-    told = json.loads(compare("--json", "--baseline", "fifo").stdout)
-    assert told["status"] == "complete"
-    assert told["done"] == told["runs"] == 2
-    assert told["notes"] == []
-    assert told["summary"][0]["dispatcher"] == "fifo+first-fit"
-    assert len(told["differences"]) == 4
-    assert told["timing"][0]["cpu_seconds"] > 0
+    answer = json.loads(compare("--json", "--baseline", "fifo").stdout)
+    assert answer["status"] == "complete"
+    assert answer["done"] == answer["runs"] == 2
+    assert answer["notes"] == []
+    assert answer["summary"][0]["dispatcher"] == "fifo+first-fit"
+    assert len(answer["differences"]) == 4
+    assert answer["timing"][0]["cpu_seconds"] > 0
     quiet = compare("--quiet")
     assert (quiet.exit_code, quiet.stdout, quiet.stderr) == (0, "", "")
 
 
 @pytest.mark.usefixtures("folder")
-def test_failures_are_told_and_the_exit_code_is_1():
+def test_failures_are_printed_and_the_exit_code_is_1():
     result = compare("--repeat", "2", schedulers="fifo,their_policies:Wrong")
     assert result.exit_code == 1
     assert "failed: Wrong+first-fit/01 (and 1 more): in Wrong.schedule()" in result.stderr
@@ -189,7 +189,7 @@ class Running:
         self.zone: dict[str, str] = {}
 
 
-def test_the_display_fits_and_tells():
+def test_the_display_fits_and_has_everything():
     progress = Progress(80, 8)
     progress.began -= 10
     progress.done = 30

@@ -63,20 +63,20 @@ def test_refused_without_force(inputs, name, tmp_path, monkeypatch):
     target = tmp_path / old
     command = [str(target) if word == old else word for word in words]
     command = [str(tmp_path / word) if word == "new.swf" else word for word in command]
-    code, told = invoke(command)
-    assert code == 0, told
+    code, printed = invoke(command)
+    assert code == 0, printed
     (tmp_path / "new.swf").unlink(missing_ok=True)
     before = content(tmp_path)
     assert before
-    code, told = invoke(command)
+    code, printed = invoke(command)
     assert code == 2
-    assert str(target) in told
-    assert "already" in told
-    assert "--force" in told
-    assert "Traceback" not in told
+    assert str(target) in printed
+    assert "already" in printed
+    assert "--force" in printed
+    assert "Traceback" not in printed
     assert content(tmp_path) == before
-    code, told = invoke([*command, "--force"])
-    assert code == 0, told
+    code, printed = invoke([*command, "--force"])
+    assert code == 0, printed
     assert {path for path in content(tmp_path) if path.name != "new.swf"} == set(before)
     assert content(tmp_path) != before
 
@@ -115,9 +115,9 @@ def test_a_forced_run_that_fails_leaves_the_earlier_one(inputs, tmp_path, monkey
     code, _ = invoke([*command, "--force", "--scheduler", "bad_policy:Bad"])
     assert code == 1
     assert content(out) == before
-    code, told = invoke(["run", "--resume", out, "--force"])
+    code, printed = invoke(["run", "--resume", out, "--force"])
     assert code == 2
-    assert "--force" in told
+    assert "--force" in printed
 
 
 def test_a_run_does_not_go_into_an_experiment(inputs, tmp_path, monkeypatch):
@@ -127,12 +127,12 @@ def test_a_run_does_not_go_into_an_experiment(inputs, tmp_path, monkeypatch):
     assert invoke([*compare, "--out", out])[0] == 0
     assert invoke([*compare, "--out", out])[0] == 0  # continues, with nothing left to do
     for force in ([], ["--force"]):
-        code, told = invoke(["run", "log.swf", "--system", "m.toml", "--out", out, *force])
+        code, printed = invoke(["run", "log.swf", "--system", "m.toml", "--out", out, *force])
         assert code == 2
-        assert "is the folder of an experiment" in told
-    code, told = invoke([*compare, "--out", str(inputs / "done")])
+        assert "is the folder of an experiment" in printed
+    code, printed = invoke([*compare, "--out", str(inputs / "done")])
     assert code == 2
-    assert "holds something else than an experiment" in told
+    assert "holds something else than an experiment" in printed
 
 
 def test_the_demo_goes_on_and_replaces_if_forced(tmp_path, monkeypatch):
@@ -141,9 +141,9 @@ def test_the_demo_goes_on_and_replaces_if_forced(tmp_path, monkeypatch):
     assert invoke([*demo, "60"])[0] == 0
     assert invoke([*demo, "60"])[0] == 0
     before = content("demo-run")
-    code, told = invoke([*demo, "70"])
+    code, printed = invoke([*demo, "70"])
     assert code == 2
-    assert "workload.swf: is there already" in told
+    assert "workload.swf: is there already" in printed
     assert content("demo-run").keys() == before.keys()
     assert invoke([*demo, "70", "--force"])[0] == 0
 

@@ -64,21 +64,21 @@ def interrupted(command: list[str], seconds: float) -> tuple[int, str]:
         os.close(sign)
         time.sleep(seconds)
         process.send_signal(signal.SIGINT)
-        said = process.communicate(timeout=120)[1].decode()
-    return process.returncode, said
+        errors = process.communicate(timeout=120)[1].decode()
+    return process.returncode, errors
 
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_no_traceback_at_any_time(folder, command):
     for seconds in DELAYS:
-        code, said = interrupted(COMMANDS[command], seconds)
-        assert "Traceback" not in said, said
-        assert "internal error" not in said, said
-        assert "Exception ignored" not in said, said
+        code, errors = interrupted(COMMANDS[command], seconds)
+        assert "Traceback" not in errors, errors
+        assert "internal error" not in errors, errors
+        assert "Exception ignored" not in errors, errors
         # 0: it was done before; the signal itself: while the interpreter ends, without a word.
-        assert code in (0, 1, -signal.SIGINT), (code, said)
+        assert code in (0, 1, -signal.SIGINT), (code, errors)
         if code == 1:
-            assert "interrupted" in said, said
+            assert "interrupted" in errors, errors
         assert not [name for name in os.listdir() if ".part" in name or ".schedlab-" in name]
 
 
@@ -92,10 +92,10 @@ def test_what_python_does_before_the_program_begins_is_all_that_shows(folder):
         )
         time.sleep(milliseconds / 1000)
         process.send_signal(signal.SIGINT)
-        said = process.communicate(timeout=120)[1].decode()
-        ours = [line for line in said.splitlines() if os.sep + "schedlab" + os.sep in line]
+        errors = process.communicate(timeout=120)[1].decode()
+        ours = [line for line in errors.splitlines() if os.sep + "schedlab" + os.sep in line]
         begun = [line for line in ours if not line.strip().split('"')[1].endswith(EARLY)]
-        assert not begun, said
+        assert not begun, errors
 
 
 EARLY = ("schedlab/__init__.py", "schedlab/__main__.py", "schedlab/early_interrupts.py")

@@ -29,14 +29,14 @@ def line(monkeypatch):
 
 def simulation(**more):
     counts = {"completed": 5, "killed": 1, "failed": 0, "rejected": 2}
-    told = {
+    facts = {
         "share_read": 0.5,
         "now": 3600,
         "start_time": 1_000_000_000,
         "paused": False,
         "header": {},
     }
-    return SimpleNamespace(**{"counts": counts} | told | more)
+    return SimpleNamespace(**{"counts": counts} | facts | more)
 
 
 @pytest.mark.parametrize(("long", "terminal"), [(True, True), (False, True), (True, False)])

@@ -59,24 +59,24 @@ def test_an_experiment(places: Path) -> None:
     assert f"{places / 'study'}: an experiment, complete" in shown
     assert "dispatchers fifo+first-fit, easy+first-fit" in shown
     assert "runs 2: 2 finished" in shown
-    told = json.loads(CliRunner().invoke(app, ["status", str(places / "study"), "--json"]).stdout)
-    assert (told["kind"], told["status"], told["workloads"]) == (
+    answer = json.loads(CliRunner().invoke(app, ["status", str(places / "study"), "--json"]).stdout)
+    assert (answer["kind"], answer["status"], answer["workloads"]) == (
         "experiment",
         "complete",
         ["jobs"],
     )
-    assert [one["state"] for one in told["runs"]] == ["finished", "finished"]
+    assert [one["state"] for one in answer["runs"]] == ["finished", "finished"]
 
 
 def test_an_experiment_in_progress_and_one_that_was_killed(places: Path) -> None:
     study = places / "study"
     whole = (study / "experiment.json").read_text()
-    told = json.loads(whole)
-    told |= {"status": "running", "tables": None}
-    del told["failures"], told["done"]
-    told["runs"].append({**told["runs"][0], "name": "sjf+first-fit/01"})
+    description = json.loads(whole)
+    description |= {"status": "running", "tables": None}
+    del description["failures"], description["done"]
+    description["runs"].append({**description["runs"][0], "name": "sjf+first-fit/01"})
     try:
-        (study / "experiment.json").write_text(json.dumps(told))
+        (study / "experiment.json").write_text(json.dumps(description))
         shown = say(study)
         assert "an experiment, stopped" in shown
         assert "the same command continues with it" in shown
@@ -97,8 +97,8 @@ def test_folders_of_runs(places: Path) -> None:
     assert "easy finished easy + first-fit jobs from Python pair 8" in shown
     shown = say(places)
     assert "a folder with 4 runs and 1 experiment" in shown
-    told = json.loads(CliRunner().invoke(app, ["status", str(places), "--json"]).stdout)
-    assert told["experiments"] == [str(places / "study")]
+    answer = json.loads(CliRunner().invoke(app, ["status", str(places), "--json"]).stdout)
+    assert answer["experiments"] == [str(places / "study")]
 
 
 def test_a_saved_state(places: Path) -> None:
@@ -109,7 +109,7 @@ def test_a_saved_state(places: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "message"),
     [
         ("nowhere", "there is no such file or folder"),
         ("empty", "is an empty folder"),
@@ -121,9 +121,9 @@ def test_a_saved_state(places: Path) -> None:
         ("study/summary.csv", "is a file of an experiment; give its folder"),
     ],
 )
-def test_what_has_no_status(places: Path, name: str, told: str) -> None:
-    said = refusal(places / name)
-    assert f"{places / name}: {told}" in said
+def test_what_has_no_status(places: Path, name: str, message: str) -> None:
+    error = refusal(places / name)
+    assert f"{places / name}: {message}" in error
 
 
 @pytest.mark.parametrize("more", [("jobs",), ("--at", "3")])
@@ -132,8 +132,8 @@ def test_what_has_no_status(places: Path, name: str, told: str) -> None:
     [("study", "an experiment"), ("runs", "a folder of runs"), ("half.state", "a saved state")],
 )
 def test_queries_are_of_one_run(places: Path, name: str, kind: str, more: tuple[str, ...]) -> None:
-    said = refusal(places / name, *more)
-    assert f"is {kind}; queries and --at are of one run" in said
+    error = refusal(places / name, *more)
+    assert f"is {kind}; queries and --at are of one run" in error
 
 
 def test_watching_an_experiment_says_what_it_is(places: Path) -> None:

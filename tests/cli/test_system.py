@@ -54,8 +54,8 @@ def invoke(*arguments: str) -> tuple[int, str, str]:
 
 
 def test_shows_a_platform(machine: str) -> None:
-    code, shown, told = invoke("system", "show", machine)
-    assert (code, told) == (0, "")
+    code, shown, errors = invoke("system", "show", machine)
+    assert (code, errors) == (0, "")
     for text in (
         "1 x i5-7500",
         "125,829,120",
@@ -104,9 +104,9 @@ def test_convert_writes_the_same_machine(machine: str, tmp_path: Path, ending: s
     assert load_system(target) == load_system(machine)
     other = tmp_path / "seth.config"
     other.write_text(ACCASIM)
-    code, _, told = invoke("system", "convert", str(other), str(target), "--quiet")
+    code, _, errors = invoke("system", "convert", str(other), str(target), "--quiet")
     assert code == 2
-    assert "is there already; --force" in told
+    assert "is there already; --force" in errors
     assert load_system(target) == load_system(machine)
     given = ("system", "convert", str(other), str(target), "--quiet", "--force")
     assert invoke(*given) == (0, "", "")
@@ -114,30 +114,30 @@ def test_convert_writes_the_same_machine(machine: str, tmp_path: Path, ending: s
 
 
 def test_wrong_use_is_said(machine: str, tmp_path: Path) -> None:
-    code, _, told = invoke("system", "convert", machine, str(tmp_path / "out.yaml"))
+    code, _, errors = invoke("system", "convert", machine, str(tmp_path / "out.yaml"))
     assert code == 2
-    assert "out.yaml: must end in .toml or .json" in told
+    assert "out.yaml: must end in .toml or .json" in errors
     bad = tmp_path / "bad.toml"
     bad.write_text(I5.replace("clock = 3.4", "clock = 0"))
-    code, _, told = invoke("system", "show", str(bad))
+    code, _, errors = invoke("system", "show", str(bad))
     assert code == 2
-    assert told.endswith("bad.toml: processors.i5-7500.clock: must be above 0 (is 0)\n")
+    assert errors.endswith("bad.toml: processors.i5-7500.clock: must be above 0 (is 0)\n")
     code, shown, _ = invoke("system")
     assert code == 2
     assert "convert" in shown
 
 
-def test_warnings_are_told_and_kept(doubtful: str, tmp_path: Path) -> None:
+def test_warnings_are_printed_and_kept(doubtful: str, tmp_path: Path) -> None:
     assert invoke("system", "show", doubtful)[2].startswith(WARNING)
     jobs = tmp_path / "jobs.swf"
     jobs.write_text("1 0 -1 60 1 -1 -1 1 60 -1 1 1 1 1 1 1 -1 -1\n")
     out = tmp_path / "run"
-    code, _, told = invoke("run", str(jobs), "--system", doubtful, "--out", str(out))
+    code, _, errors = invoke("run", str(jobs), "--system", doubtful, "--out", str(out))
     assert code == 0
-    assert WARNING in told
+    assert WARNING in errors
     kept = json.loads((out / "run.json").read_text())["warnings"]
-    assert [f"schedlab: warning: {text}" for text in kept] == told.splitlines()[-1:]
+    assert [f"schedlab: warning: {text}" for text in kept] == errors.splitlines()[-1:]
     assert WARNING not in invoke("run", str(jobs), "--system", doubtful, "--quiet")[2]
     command = ["compare", str(jobs), "--system", doubtful, "--schedulers", "fifo,easy"]
-    told = invoke(*command, "--out", str(tmp_path / "both"), "--no-report")[2]
-    assert told.count(WARNING) == 1
+    errors = invoke(*command, "--out", str(tmp_path / "both"), "--no-report")[2]
+    assert errors.count(WARNING) == 1

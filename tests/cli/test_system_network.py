@@ -23,8 +23,8 @@ def invoke(*arguments: str) -> tuple[int, str, str]:
 
 @pytest.mark.parametrize("name", PRESETS)
 def test_shows_a_network(name: str) -> None:
-    code, shown, told = invoke("system", "show", name)
-    assert (code, told) == (0, "")
+    code, shown, errors = invoke("system", "show", name)
+    assert (code, errors) == (0, "")
     network = load_system(name).network
     assert network is not None
     for text in (network.text, f"{network.routers:,}", network.routing, "bisection", "host out"):
@@ -93,9 +93,9 @@ def test_converts_a_preset(tmp_path: Path) -> None:
         assert (code, shown) == (0, f"{out}: 9,216 nodes in 1 group\n")
         assert load_system(out) == load_system("cielo")
     for wrong in ([], ["a.toml", "--out", "b.toml"]):
-        code, _, told = invoke("system", "convert", "cielo", *wrong)
+        code, _, errors = invoke("system", "convert", "cielo", *wrong)
         assert code == 2
-        assert "give the file to write once: OUT, or --out FILE" in told
+        assert "give the file to write once: OUT, or --out FILE" in errors
 
 
 def test_pictures(tmp_path: Path) -> None:
@@ -112,13 +112,13 @@ def test_pictures(tmp_path: Path) -> None:
         assert out.stat().st_size > 10_000
     plain = tmp_path / "plain.json"
     plain.write_text('{"name": "plain", "groups": {"g": {"nodes": 1, "resources": {"core": 1}}}}')
-    for source, picture, said in (
+    for source, picture, message in (
         (str(plain), "a.png", "plain: has no network to draw; add [network] to its file"),
         ("cielo", "a.gif", "a.gif: must end in .png, .svg or .pdf"),
     ):
-        code, _, told = invoke("system", "show", source, "--picture", picture)
+        code, _, errors = invoke("system", "show", source, "--picture", picture)
         assert code == 2
-        assert said in told
+        assert message in errors
 
 
 def test_a_way_of_next_to_no_bandwidth_is_drawn() -> None:

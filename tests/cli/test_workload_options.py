@@ -73,8 +73,8 @@ def test_quiet_generation_and_tuning(folder: Path) -> None:
 def test_a_file_is_not_converted_onto_itself(folder: Path) -> None:
     before = (folder / "log.swf").read_bytes()
     (folder / "same.swf").symlink_to(folder / "log.swf")
-    _, said = run("convert", "log.swf", "same.swf", code=2)
-    assert "same.swf: is the workload itself" in said
+    _, errors = run("convert", "log.swf", "same.swf", code=2)
+    assert "same.swf: is the workload itself" in errors
     assert (folder / "log.swf").read_bytes() == before
 
 
@@ -84,8 +84,8 @@ def test_steps_of_requested_times_are_durations(folder: Path) -> None:
     run(*lublin, "300,3600,1000000", "--out", "seconds.swf")
     words = (folder / "words.swf").read_bytes()
     assert words == (folder / "seconds.swf").read_bytes()
-    asked = next(open_reader("words.swf").tables())["requested_time"]
-    assert set(asked) == {300.0, 3600.0, 1_000_000.0}
+    requested = next(open_reader("words.swf").tables())["requested_time"]
+    assert set(requested) == {300.0, 3600.0, 1_000_000.0}
     assert "must be common, or times" in run(*lublin, "5m,soon", "--out", "x.swf", code=2)[1]
 
 
@@ -103,9 +103,9 @@ def test_plain_lines_of_a_header_stay(folder: Path) -> None:
 
 def test_tables_of_tasks_need_no_processors(folder: Path) -> None:
     (folder / "gpus.csv").write_text("t,s,c,g\n0,60,4,1\n5,60,,2\n9,60,2,0\n")
-    told = "csv(submit=t, run=s, tasks=2, task_core=c, task_gpu=g)"
-    run("convert", "gpus.csv", "gpus.swf", "--reader", told)
+    reader = "csv(submit=t, run=s, tasks=2, task_core=c, task_gpu=g)"
+    run("convert", "gpus.csv", "gpus.swf", "--reader", reader)
     table = polars.concat(open_reader("gpus.swf").tables())
     assert table["requested_processors"].to_list() == [8.0, 2.0, 4.0]  # plain SWF needs some
-    _, said = run("convert", "gpus.csv", "x.swf", code=2)
-    assert "as in --reader 'csv(submit=time(Created)" in said
+    _, errors = run("convert", "gpus.csv", "x.swf", code=2)
+    assert "as in --reader 'csv(submit=time(Created)" in errors

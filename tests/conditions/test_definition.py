@@ -111,7 +111,7 @@ def test_formats_say_the_same(folder):
     assert all(one == made[0] for one in made)
 
 
-def test_what_run_json_holds_is_short_and_tells_series_apart(folder):
+def test_what_run_json_holds_is_short_and_distinguishes_series(folder):
     conditions = sl.load_conditions(folder / "conditions.toml")
     described = conditions.described()
     assert described["text"] == LINE

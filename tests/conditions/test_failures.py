@@ -201,15 +201,15 @@ def test_definitions_are_values():
     }
 
 
-def test_what_the_engine_is_told():
+def test_what_the_engine_gets():
     assert for_engine((), None, None, SYSTEM) is None
-    told = for_engine(
+    engine_failures = for_engine(
         (Failures("weibull(shape=0.7, scale=100)", "fixed(seconds=5)", "fat, 0, 1"),),
         FailureTrace([(0, 1, 2)]),
         Resubmission("checkpoint", 60, 1, 2, 9),
         SYSTEM,
     )
-    assert told == {
+    assert engine_failures == {
         "processes": [
             {
                 "between": ("weibull", 100.0, 0.7),
@@ -236,9 +236,11 @@ def test_what_the_engine_is_told():
 def test_racks():
     racks = {"nodes": 5, "resources": {"core": 4}, "rack": 2}
     system = sl.load_system({"groups": {"thin": racks, "fat": {**racks, "nodes": 3, "rack": 3}}})
-    told = for_engine((Failures(EXPONENTIAL, EXPONENTIAL, "1-2, 4-7", "rack"),), None, None, system)
-    assert told["processes"][0]["nodes"] == []
-    assert told["processes"][0]["units"] == [
+    engine_failures = for_engine(
+        (Failures(EXPONENTIAL, EXPONENTIAL, "1-2, 4-7", "rack"),), None, None, system
+    )
+    assert engine_failures["processes"][0]["nodes"] == []
+    assert engine_failures["processes"][0]["units"] == [
         (0, [(1, 1)]),
         (2, [(2, 1)]),
         (4, [(4, 1)]),

@@ -18,7 +18,7 @@ from schedlab.system import Group, System
 IDLE = 20 + 2 * 0.28
 
 
-def test_what_the_engine_is_told():
+def test_what_the_engine_gets():
     conditions = sl.Conditions(
         seed=5,
         switch_off=sl.SwitchOff(600, keep=2),
@@ -53,19 +53,23 @@ def test_what_the_engine_is_told():
 
 
 def test_nothing_needs_nothing():
-    told = for_engine(sl.Conditions(), plain(), seed=9)
-    assert told.pop("seed") == 9
-    assert told.pop("caps") == []
-    assert set(told.values()) == {None}
+    engine_conditions = for_engine(sl.Conditions(), plain(), seed=9)
+    assert engine_conditions.pop("seed") == 9
+    assert engine_conditions.pop("caps") == []
+    assert set(engine_conditions.values()) == {None}
 
 
 def test_dates_use_the_start_of_the_system():
     dated = sl.Series([1_000_060, 1_000_120], [1, 2], dated=True)
-    told = for_engine(sl.Conditions(price=dated), compute(start_time=1_000_000), seed=0)
-    assert told["price"] == ([60.0, 120.0], [1.0, 2.0], 0.0)
+    engine_conditions = for_engine(
+        sl.Conditions(price=dated), compute(start_time=1_000_000), seed=0
+    )
+    assert engine_conditions["price"] == ([60.0, 120.0], [1.0, 2.0], 0.0)
     daily = sl.Series([1_000_060, 1_000_120], [1, 2], every=100, dated=True)
-    told = for_engine(sl.Conditions(price=daily), compute(start_time=1_000_000), seed=0)
-    assert told["price"] == ([0.0, 20.0, 60.0], [1.0, 2.0, 1.0], 100.0)
+    engine_conditions = for_engine(
+        sl.Conditions(price=daily), compute(start_time=1_000_000), seed=0
+    )
+    assert engine_conditions["price"] == ([0.0, 20.0, 60.0], [1.0, 2.0, 1.0], 100.0)
 
 
 def test_a_cap_may_be_as_low_as_the_idle_machine_and_no_lower():
@@ -124,14 +128,14 @@ def test_the_cooling_of_the_paper():
     st.lists(st.tuples(st.integers(0, 300), st.integers(1, 200)), min_size=1, max_size=8),
     st.randoms(use_true_random=False),
 )
-def test_the_engines_cost_is_the_mean_price_of_each_interval(times, more, asked, random):
-    """The timeline tells the power of each interval; `Series.mean` its price."""
+def test_the_engines_cost_is_the_mean_price_of_each_interval(times, more, times_of_jobs, random):
+    """The timeline has the power of each interval; `Series.mean` its price."""
     times = sorted(times)
     every = None if more is None else times[-1] - times[0] + more
     price = sl.Series(times, [random.uniform(-1, 2) for _ in times], every)
     jobs = [
         sl.Job(number, submit, run, processors=random.randint(1, 8))
-        for number, (submit, run) in enumerate(sorted(asked), 1)
+        for number, (submit, run) in enumerate(sorted(times_of_jobs), 1)
     ]
     result = sl.simulate(
         jobs, system=compute(), conditions=sl.Conditions(price=price, carbon=50), timeline="csv"

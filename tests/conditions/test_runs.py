@@ -52,14 +52,14 @@ def simulation(**more):
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_simulation_has_them_and_tells_the_engine():
+def test_a_simulation_has_them_and_passes_them_to_the_engine():
     made = simulation(seed=7)
     assert made.conditions == sl.load_conditions("given/conditions.toml")
-    assert made._told_conditions == for_engine(made.conditions, made.system, 7)
-    assert made._told_conditions["seed"] == 7
+    assert made._engine_conditions == for_engine(made.conditions, made.system, 7)
+    assert made._engine_conditions["seed"] == 7
     fork = made.fork(scheduler="easy")
     assert fork.conditions is made.conditions
-    assert simulation(conditions=None)._told_conditions is None
+    assert simulation(conditions=None)._engine_conditions is None
     assert simulation(conditions=made.conditions).conditions is made.conditions
     with pytest.raises(sl.InputError, match=r"given/conditions\.toml: switch_off: needs a machine"):
         sl.Simulation("jobs.swf", system=plain(), conditions="given/conditions.toml")
@@ -69,12 +69,12 @@ def test_a_state_file_holds_their_content(folder):
     before = simulation()
     before.run(until=100)
     before.save("half.state")
-    told = before._told_conditions
+    engine_conditions = before._engine_conditions
     shutil.rmtree(folder / "given")
     after = sl.Simulation.load("half.state")
     assert after.conditions == before.conditions
     assert after.conditions.source == "given/conditions.toml"
-    assert after._told_conditions == told
+    assert after._engine_conditions == engine_conditions
     before.run()
     after.run()
     assert after.metrics == before.metrics
@@ -100,16 +100,16 @@ def test_a_resumed_run_has_them(folder):
 
 
 @pytest.mark.usefixtures("folder")
-def test_run_json_and_the_summary_tell_them():
+def test_run_json_and_the_summary_have_them():
     result = sl.simulate(
         "jobs.swf", system="machine.json", conditions="given/conditions.toml", out="run"
     )
-    told = sl.Result.load("run").run["conditions"]
-    assert told == result.run["conditions"]
-    assert told == sl.load_conditions("given/conditions.toml").described()
-    assert told["source"] == "given/conditions.toml"
-    assert told["price"]["source"] == "given/price.csv"
-    assert told["price"]["rows"] == 2
+    description = sl.Result.load("run").run["conditions"]
+    assert description == result.run["conditions"]
+    assert description == sl.load_conditions("given/conditions.toml").described()
+    assert description["source"] == "given/conditions.toml"
+    assert description["price"]["source"] == "given/price.csv"
+    assert description["price"]["rows"] == 2
     line = f"conditions   {LINE}, switch off after 600 s, price 0.2 to 0.4 per kWh"
     assert line in str(result.summary).splitlines()
     without = sl.simulate("jobs.swf", system="machine.json")

@@ -8,7 +8,7 @@ import pytest
 from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from oracles.conditions import mean_of, told_value, value_at
+from oracles.conditions import engine_value, mean_of, value_at
 
 from schedlab.conditions import Series
 from schedlab.conditions.series_file import read_series, series_of
@@ -45,17 +45,17 @@ def test_values_and_means_are_those_of_the_oracle(given_series, start, length):
 
 @examples(300)
 @given(all_series(), st.lists(st.integers(0, 20_000), min_size=1, max_size=8))
-def test_the_engine_is_told_the_same_function(given_series, moments):
+def test_the_engine_gets_the_same_function(given_series, moments):
     series = Series(*given_series)
-    told = series.for_engine()
-    times, _, period = told
+    engine_series = series.for_engine()
+    times, _, period = engine_series
     assert times == sorted(set(times))
     assert all(isinstance(time, float) for time in times)
     if period:
         assert times[0] == 0
         assert times[-1] < period
     for time in moments:
-        assert told_value(told, time / 4) == series.at(time / 4)
+        assert engine_value(engine_series, time / 4) == series.at(time / 4)
 
 
 def test_before_the_first_time_the_first_value_holds():
@@ -69,8 +69,8 @@ def test_before_the_first_time_the_first_value_holds():
 
 
 def test_a_time_just_before_a_period_is_in_it():
-    told = Series([-1e-20, 5], [1, 2], every=60).for_engine()
-    assert told == ([0.0, 5.0], [1.0, 2.0], 60.0)
+    engine_series = Series([-1e-20, 5], [1, 2], every=60).for_engine()
+    assert engine_series == ([0.0, 5.0], [1.0, 2.0], 60.0)
 
 
 def test_equality_hash_pickle_and_plain_data():

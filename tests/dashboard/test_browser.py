@@ -173,7 +173,7 @@ def test_gantt_zooms(open_page, address):
     )
 
 
-def test_gantt_tells_its_jobs(open_page, address, results):
+def test_gantt_names_its_jobs(open_page, address, results):
     page = open_page(f"{address}#/run/mixed", height=1600)
     wait_until_drawn(page)
     jobs = sl.Result.load(results / "mixed").jobs.collect()
@@ -197,13 +197,13 @@ def test_colours_are_those_of_the_plots(open_page, address):
     page = open_page(address)
     page.wait_for_selector("tr[data-run]")
     jobs = [0, 1, 2, 17, 1000, 123_456, 2**31, 2**32 + 5, 2**40 + 3]
-    told = page.evaluate(
+    colours = page.evaluate(
         "async jobs => { const { colour } = await import('/static/colours.js');"
         " return jobs.map(colour); }",
         jobs,
     )
     expected = [f"rgb({red},{green},{blue})" for red, green, blue in job_colours(np.array(jobs))]
-    assert told == expected
+    assert colours == expected
 
 
 def test_jobs_are_searched(open_page, address):

@@ -19,25 +19,25 @@ def rows(client, **query):
 
 
 def test_finds_runs_and_experiments(client):
-    told = rows(client)
-    by_name = {row["name"]: row for row in told["rows"]}
+    answer = rows(client)
+    by_name = {row["name"]: row for row in answer["rows"]}
     assert set(by_name) == {"broken", "easy", "fifo", "mixed", "trial/runs/one", "trial/runs/two"}
     assert by_name["broken"]["state"] == "broken"
     easy = by_name["easy"]
     assert (easy["state"], easy["scheduler"], easy["jobs"]) == ("finished", "easy", 400)
     assert easy["workload"] == "workload.swf"
-    assert told["experiments"] == [{"name": "trial", "runs": 2, "files": ["experiment.json"]}]
+    assert answer["experiments"] == [{"name": "trial", "runs": 2, "files": ["experiment.json"]}]
     sent = client.get("/api/file", params={"path": "trial", "name": "experiment.json"})
     assert sent.json() == {"format": 1}
-    assert told["names"] == sorted(set(by_name) - {"broken"})
+    assert answer["names"] == sorted(set(by_name) - {"broken"})
 
 
 def test_experiments_have_the_runs_below_their_runs_alone(results, tmp_path):
     shutil.copytree(results / "trial", tmp_path / "trial")
     for place in ("trial/exact", "trial/more/runs/one"):
         shutil.copytree(results / "easy", tmp_path / place)
-    told = rows(client_of(tmp_path / "trial"))
-    assert (told["total"], told["experiments"][0]["runs"]) == (4, 2)
+    answer = rows(client_of(tmp_path / "trial"))
+    assert (answer["total"], answer["experiments"][0]["runs"]) == (4, 2)
     assert rows(client_of(tmp_path / "trial"), experiment=".")["found"] == 2
     assert rows(client_of(tmp_path))["experiments"][0]["runs"] == 2
 
@@ -72,8 +72,8 @@ def test_a_folder_that_is_a_run(results):
 
 
 def test_an_empty_folder(tmp_path):
-    told = rows(client_of(tmp_path))
-    assert (told["total"], told["rows"], told["experiments"]) == (0, [], [])
+    answer = rows(client_of(tmp_path))
+    assert (answer["total"], answer["rows"], answer["experiments"]) == (0, [], [])
 
 
 def test_a_run_that_was_replaced_is_read_again(results, tmp_path):
@@ -95,9 +95,9 @@ def test_a_thousand_runs(results, tmp_path, monkeypatch):
     client = client_of(tmp_path)
     assert rows(client)["total"] == 1000
     assert len(read) == 1000
-    told = rows(client, query="easy", sort="mean_wait")
+    answer = rows(client, query="easy", sort="mean_wait")
     assert len(read) == 1000, "files that did not change are not read again"
-    assert len(told["rows"]) == 100
-    compared = client.post("/api/compare", json={"runs": told["names"]}).json()
+    assert len(answer["rows"]) == 100
+    compared = client.post("/api/compare", json={"runs": answer["names"]}).json()
     assert len(compared["rows"]) == 1000
     assert len(compared["drawn"]) == 12

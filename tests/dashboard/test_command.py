@@ -34,9 +34,9 @@ def address(process) -> str:
 
 def end(process) -> tuple[str, str]:
     process.send_signal(signal.SIGINT)
-    told = process.communicate(timeout=20)
-    assert process.returncode == 0, told
-    return told
+    printed = process.communicate(timeout=20)
+    assert process.returncode == 0, printed
+    return printed
 
 
 def test_serves_until_interrupted(results):
@@ -104,13 +104,13 @@ def test_the_token_is_not_written_where_others_can_read(results, tmp_path):
         while "Ctrl-C" not in file.read_text():
             assert monotonic() < deadline
             sleep(0.05)
-        said = file.read_text()
-        path = re.search(r"the link with the token is in (\S+)", said)[1]
+        printed = file.read_text()
+        path = re.search(r"the link with the token is in (\S+)", printed)[1]
         assert os.path.dirname(path) == str(tmp_path)
         assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
         link = re.search(r'href="([^"]+)"', Path(path).read_text())[1]
         url, _, token = link.partition("?token=")
-        assert url in said
+        assert url in printed
         assert token
         assert httpx.get(link).status_code == 303
         assert httpx.get(url + "?token=wrong").status_code == 401
@@ -124,18 +124,18 @@ def test_the_token_is_not_written_where_others_can_read(results, tmp_path):
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_browser_is_not_started_with_the_token(results, tmp_path, number):
-    (tmp_path / "browser").write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/told\n')
+    (tmp_path / "browser").write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/opened\n')
     (tmp_path / "browser").chmod(0o755)
     process = begin(results, "--port", 0, "--open", BROWSER=f"{tmp_path}/browser")
     try:
         token = address(process).partition("?token=")[2]
         deadline = monotonic() + 20
-        while not (tmp_path / "told").exists() or not (tmp_path / "told").read_text():
+        while not (tmp_path / "opened").exists() or not (tmp_path / "opened").read_text():
             assert monotonic() < deadline
             sleep(0.05)
-        told = (tmp_path / "told").read_text().strip()
-        assert token not in told
-        path = told.removeprefix("file://")
+        opened = (tmp_path / "opened").read_text().strip()
+        assert token not in opened
+        path = opened.removeprefix("file://")
         assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
         assert token in Path(path).read_text()
         process.send_signal(number)
@@ -188,7 +188,7 @@ def test_a_token_from_a_file_or_the_environment(results, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["nowhere"], "nowhere: there is no such folder"),
         ([".", "--token-file", "nowhere"], "--token-file nowhere: No such file"),
@@ -200,7 +200,7 @@ def test_a_token_from_a_file_or_the_environment(results, tmp_path):
         ([".", "--workloads", "nowhere"], "nowhere: there is no such folder"),
     ],
 )
-def test_wrong_use(tmp_path, monkeypatch, arguments, said):
+def test_wrong_use(tmp_path, monkeypatch, arguments, message):
     monkeypatch.chdir(tmp_path)
     for name, token in (("short", "1234"), ("alike", "a" * 40), ("long", "abcdefgh" * 1000)):
         (tmp_path / name).write_text(f"{token}\n")
@@ -208,7 +208,7 @@ def test_wrong_use(tmp_path, monkeypatch, arguments, said):
     process = begin(*arguments, "--port", 0) if "--port" not in arguments else begin(*arguments)
     _, errors = process.communicate(timeout=20)
     assert process.returncode == 2
-    assert said in errors
+    assert message in errors
     assert errors.count("\n") == 1
 
 

@@ -70,19 +70,19 @@ def status(port):
         return 0
 
 
-def connected(port, said=b""):
+def connected(port, sent=b""):
     client = socket.create_connection(("127.0.0.1", port), timeout=30)
-    client.sendall(said)
+    client.sendall(sent)
     return client
 
 
 def rest(client):
     """Returns what comes until the server ends the connection."""
-    told = b""
+    received = b""
     with contextlib.suppress(ConnectionError):
         while part := client.recv(65_536):
-            told += part
-    return told
+            received += part
+    return received
 
 
 HEADER = b"GET /api/about HTTP/1.1\r\nhost: 127.0.0.1\r\n"
@@ -92,31 +92,31 @@ POST = b"POST /api/compare HTTP/1.1\r\nhost: 127.0.0.1\r\nx-schedlab: 1\r\nconte
 
 
 @pytest.mark.parametrize(
-    "said",
+    "sent",
     [b"", b"G", HEADER, HEADER + b"x: y", POST + BEARER + b"\r\n{"],
     ids=["nothing", "a letter", "some headers", "half a header", "half a body"],
 )
-def test_requests_that_do_not_arrive_are_ended(results, said):
-    with server(results, ask=0.5) as (port, _), connected(port, said) as client:
-        told = rest(client)
-        assert told in (b"", TOO_SLOW)
+def test_requests_that_do_not_arrive_are_ended(results, sent):
+    with server(results, ask=0.5) as (port, _), connected(port, sent) as client:
+        answer = rest(client)
+        assert answer in (b"", TOO_SLOW)
         assert status(port) == 200
 
 
 def test_a_letter_now_and_then_is_no_request(results):
     with server(results, ask=1.0) as (port, _), connected(port) as client:
         client.settimeout(0.1)
-        told, deadline = None, monotonic() + 30
-        while told is None:
+        answer, deadline = None, monotonic() + 30
+        while answer is None:
             assert monotonic() < deadline, "it was never ended"
             try:
                 client.send(b"x")
-                told = client.recv(65_536)
+                answer = client.recv(65_536)
             except TimeoutError:
                 continue
             except ConnectionError:
-                told = b""
-        assert told in (b"", TOO_SLOW)
+                answer = b""
+        assert answer in (b"", TOO_SLOW)
 
 
 def test_connections_that_do_not_show_the_token_end(results):
@@ -184,20 +184,20 @@ def test_requests_that_are_no_http_do_not_fill_the_log(results):
 
 def test_clients_that_go_away_are_not_written_about(results):
     with server(results) as (port, errors):
-        for said in (HEADER, POST + BEARER + b"\r\n{", FORM + b"token="):
-            connected(port, said).close()
+        for sent in (HEADER, POST + BEARER + b"\r\n{", FORM + b"token="):
+            connected(port, sent).close()
         until(lambda: status(port) == 200)
         assert errors.read_text() == ""
 
 
 def test_headers_have_a_limit(results):
     with server(results) as (port, _):
-        for said in (b"GET /" + b"x" * 1_000_000, HEADER + b"x: " + b"y" * 1_000_000):
+        for sent in (b"GET /" + b"x" * 1_000_000, HEADER + b"x: " + b"y" * 1_000_000):
             with connected(port) as client:
                 with contextlib.suppress(ConnectionError):
-                    client.sendall(said)
-                told = rest(client)
-                assert told == b"" or told.startswith(b"HTTP/1.1 400")
+                    client.sendall(sent)
+                answer = rest(client)
+                assert answer == b"" or answer.startswith(b"HTTP/1.1 400")
         assert status(port) == 200
 
 
@@ -253,7 +253,7 @@ def test_descriptors_are_left_for_files(monkeypatch):
     import resource
 
     endless = resource.RLIM_INFINITY
-    for soft, hard, most, asked in (
+    for soft, hard, most, limit in (
         (1024, 1024, 768, 1024),
         (400, 400, 144, 400),
         (64, 64, 16, 64),
@@ -267,7 +267,7 @@ def test_descriptors_are_left_for_files(monkeypatch):
         monkeypatch.setattr(
             resource, "setrlimit", lambda _, limits, now=now: now.__setitem__(0, limits[0])
         )
-        assert (most_connections(), now[0]) == (most, asked)
+        assert (most_connections(), now[0]) == (most, limit)
 
 
 def test_the_log_says_what_it_leaves_out(capsys):

@@ -58,9 +58,9 @@ def page_texts(values: list[float | None]) -> list[str]:
 @pytest.mark.skipif(NODE is None, reason="node is not installed")
 def test_durations_are_those_of_the_command_line():
     values = [*EDGES, *(1.37**n for n in range(90)), *(7 * n + 0.5 for n in range(0, 30_000, 11))]
-    told = dict(zip(values, page_texts(values), strict=True))
-    assert told == {value: duration_text(value) for value in values}
-    assert (told[36_894], told[230_400]) == ("10 h 15 min", "2 d 16 h")
+    texts = dict(zip(values, page_texts(values), strict=True))
+    assert texts == {value: duration_text(value) for value in values}
+    assert (texts[36_894], texts[230_400]) == ("10 h 15 min", "2 d 16 h")
 
 
 @pytest.mark.skipif(NODE is None, reason="node is not installed")

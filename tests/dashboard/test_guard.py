@@ -75,7 +75,7 @@ def test_only_files_of_runs_are_sent(client):
     assert "attachment" in sent.headers["content-disposition"]
 
 
-def test_messages_do_not_tell_where_the_folder_is(client, results):
+def test_messages_do_not_say_where_the_folder_is(client, results):
     for path in ("nothing", "broken", "notes.txt", "trial"):
         text = client.get("/api/run", params={"path": path}).json()["error"]
         assert str(results) not in text
@@ -139,7 +139,7 @@ def test_headers_of_every_answer(client):
         assert headers["x-frame-options"] == "DENY"
 
 
-def test_without_the_token_nothing_is_told(results):
+def test_without_the_token_nothing_is_answered(results):
     client = client_of(results, TOKEN)
     for address in ("/api/runs", "/api/about", "/api/run?path=easy", "/api/file?path=easy&name=x"):
         answer = client.get(address)

@@ -40,16 +40,16 @@ def wait_for_end(path):
 
 
 def test_what_the_form_offers(folder):
-    told = client_of(folder).get("/api/launch").json()
-    assert told["workloads"] == [{"value": "0:workload.swf", "label": "workload.swf"}]
-    assert told["systems"] == [{"value": "0:system.toml", "label": "system.toml"}]
-    assert "easy" in told["schedulers"]
+    answer = client_of(folder).get("/api/launch").json()
+    assert answer["workloads"] == [{"value": "0:workload.swf", "label": "workload.swf"}]
+    assert answer["systems"] == [{"value": "0:system.toml", "label": "system.toml"}]
+    assert "easy" in answer["schedulers"]
 
 
 def test_starts_a_simulation(folder):
     client = client_of(folder)
-    asked = form(estimate="exact", memory="none", rules="", seed=7, enforce_limits=True)
-    answer = client.post("/api/launch", json=asked)
+    filled_form = form(estimate="exact", memory="none", rules="", seed=7, enforce_limits=True)
+    answer = client.post("/api/launch", json=filled_form)
     assert (answer.status_code, answer.json()) == (200, {"name": "new"})
     wait_for_end(folder / "new")
     run = sl.Result.load(folder / "new").run
@@ -74,9 +74,9 @@ def test_begins_at_a_pace(folder):
     client = client_of(folder)
     assert client.post("/api/launch", json=form(speed=86400)).status_code == 200
     with client.websocket_connect(live_address("new")) as socket:
-        while (told := socket.receive_json())["mode"] != "run":
+        while (answer := socket.receive_json())["mode"] != "run":
             socket.send_json({"kind": "done"})
-        assert told["speed"] == 86400
+        assert answer["speed"] == 86400
     LiveRun(str(folder / "new")).control("run")
     wait_for_end(folder / "new")
 
@@ -148,18 +148,18 @@ def test_wrong_fields_are_named(folder, changes, field):
     (folder / "evil.py").write_text(f"open({str(folder / 'new')!r}, 'w')")
     answer = client_of(folder).post("/api/launch", json=form(**changes))
     assert answer.status_code == 400, answer.text
-    told = answer.json()
-    assert told["field"] == field
-    assert told["error"]
-    assert str(folder) not in told["error"]
+    problem = answer.json()
+    assert problem["field"] == field
+    assert problem["error"]
+    assert str(folder) not in problem["error"]
     assert not os.path.exists(folder / "new")
 
 
 @pytest.mark.parametrize("scheduler", ["esy", "easy(order=shortst)", "blocking(order=x)"])
 def test_classes_are_not_proposed(folder, scheduler):
-    told = client_of(folder).post("/api/launch", json=form(scheduler=scheduler)).json()
-    assert "known" in told["error"]
-    assert "module" not in told["error"]
+    answer = client_of(folder).post("/api/launch", json=form(scheduler=scheduler)).json()
+    assert "known" in answer["error"]
+    assert "module" not in answer["error"]
 
 
 def test_a_name_that_exists_is_refused(folder):
@@ -174,8 +174,8 @@ def test_a_name_that_exists_is_refused(folder):
 def test_of_two_at_once_with_one_name_one_is_started(folder):
     client = client_of(folder)
     with ThreadPoolExecutor(3) as pool:
-        asked = [pool.submit(client.post, "/api/launch", json=form()) for _ in range(3)]
-    answers = [one.result() for one in asked]
+        requests = [pool.submit(client.post, "/api/launch", json=form()) for _ in range(3)]
+    answers = [one.result() for one in requests]
     assert sorted(answer.status_code for answer in answers) == [200, 400, 400]
     refused = [answer.json() for answer in answers if answer.status_code == 400]
     assert [answer["field"] for answer in refused] == ["name"] * 2

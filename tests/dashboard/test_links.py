@@ -151,14 +151,14 @@ def test_inputs_that_became_links_are_not_started_with(tmp_path, name):
     assert client.get("/api/launch").json()["systems"]  # looked at now, and kept for a second
     (folder / name).unlink()
     (folder / name).symlink_to(outside / name)
-    asked = {
+    form = {
         "name": "new",
         "workload": "0:workload.swf",
         "system": "0:system.toml",
         "scheduler": "easy",
         "allocator": "first-fit",
     }
-    answer = client.post("/api/launch", json=asked)
+    answer = client.post("/api/launch", json=form)
     assert answer.status_code == 400, answer.text
     assert not (folder / "new").exists()
 

@@ -34,22 +34,22 @@ def test_growing_curves_are_those_of_the_whole(steps, cuts):
     for cut in [*cuts, len(times)]:
         growing.add(times[begin : begin + cut], values[begin : begin + cut])
         begin += cut
-    told = growing.data()
-    count = len(told["time"])
+    data = growing.data()
+    count = len(data["time"])
     assert 1 <= count <= MOST_BINS
     width = 2.0**growing.merges
-    assert told["time"] == [times[0] + width * i for i in range(count)]
+    assert data["time"] == [times[0] + width * i for i in range(count)]
     timeline = polars.DataFrame({"time": times, "queued": values[:, 0], "running": values[:, 1]})
     whole = int((times[-1] - times[0]) // width)  # the last bin has no end yet
     if whole:
         frame = curves(timeline, times[0], times[0] + whole * width, whole)
         for name in ("queued", "running"):
-            column = told["columns"][name]
+            column = data["columns"][name]
             assert column["mean"][:whole] == pytest.approx(
                 frame[name].to_list(), rel=1e-4, abs=1e-9
             )
             assert column["max"][:whole] == pytest.approx(frame[f"{name}_max"].to_list(), rel=1e-5)
-    assert told["columns"]["queued"]["max"][-1] >= values[-1, 0]
+    assert data["columns"]["queued"]["max"][-1] >= values[-1, 0]
 
 
 def test_increments_are_the_end_of_the_whole():
@@ -72,18 +72,18 @@ def wait_for(condition):
 def moment(socket):
     """Returns the next moment, and says that it was handled."""
     while True:
-        told = socket.receive_json()
+        answer = socket.receive_json()
         socket.send_json({"kind": "done"})
-        if told["kind"] == "moment":
-            return told
-        assert told["kind"] != "ended", told
+        if answer["kind"] == "moment":
+            return answer
+        assert answer["kind"] != "ended", answer
 
 
 def until(socket, condition):
     deadline = monotonic() + SECONDS
-    while not condition(told := moment(socket)):
-        assert monotonic() < deadline, told
-    return told
+    while not condition(answer := moment(socket)):
+        assert monotonic() < deadline, answer
+    return answer
 
 
 def test_pause_step_and_go_on_to_the_end(paused):
@@ -94,25 +94,27 @@ def test_pause_step_and_go_on_to_the_end(paused):
     assert described["is_live"]
     assert described["system"]["nodes"] == 64
     with client.websocket_connect(live_address("live")) as socket:
-        told = moment(socket)
-        assert told["mode"] == "pause"
-        assert told["counts"]["submitted"] == 0
+        answer = moment(socket)
+        assert answer["mode"] == "pause"
+        assert answer["counts"]["submitted"] == 0
         socket.send_json({"kind": "control", "mode": "pause", "steps": 10})
-        stepped = until(socket, lambda told: told["counts"]["submitted"] > 0)
+        stepped = until(socket, lambda answer: answer["counts"]["submitted"] > 0)
         assert stepped["mode"] == "pause"
         assert len(stepped["curves"]["time"]) >= 1
         assert len(str(stepped)) < 100_000
         socket.send_json({"kind": "control", "mode": "pause", "until": 100_000})
-        later = until(socket, lambda told: told["time"] > 80_000)
+        later = until(socket, lambda answer: answer["time"] > 80_000)
         assert later["time"] <= 100_000
         assert later["counts"]["completed"] > 20
         socket.send_json({"kind": "control", "mode": "run", "speed": 36_000.0})
-        paced = until(socket, lambda told: told["mode"] == "run" and told["time"] > later["time"])
+        paced = until(
+            socket, lambda answer: answer["mode"] == "run" and answer["time"] > later["time"]
+        )
         assert paced["speed"] == 36_000.0
         socket.send_json({"kind": "control", "mode": "run", "speed": None})
-        while (told := socket.receive_json())["kind"] != "ended":
+        while (answer := socket.receive_json())["kind"] != "ended":
             socket.send_json({"kind": "done"})
-        assert told["state"] == "finished"
+        assert answer["state"] == "finished"
     assert process.wait(SECONDS) == 0
     assert sl.Result.load(folder / "live").counts["completed"] == 400
     assert not client.get("/api/run", params={"path": "live"}).json()["is_live"]
@@ -160,7 +162,7 @@ def test_wrong_orders_are_answered(paused):
         assert socket.receive_json()["kind"] == "moment"  # all is well
 
 
-def test_a_run_that_is_killed_is_told_of(paused):
+def test_a_run_that_is_killed_is_reported(paused):
     folder, process = paused
     wait_for(lambda: state_of(str(folder / "live")) == "live")
     client = client_of(folder)
@@ -168,9 +170,9 @@ def test_a_run_that_is_killed_is_told_of(paused):
         assert socket.receive_json()["kind"] == "moment"
         process.kill()
         process.wait()
-        while (told := socket.receive_json())["kind"] == "moment":
+        while (message := socket.receive_json())["kind"] == "moment":
             pass
-        assert (told["kind"], told["state"]) == ("ended", "stopped")
+        assert (message["kind"], message["state"]) == ("ended", "stopped")
     answer = client.get("/api/run", params={"path": "live"})
     assert answer.status_code == 400
     assert "was stopped before its end" in answer.json()["error"]

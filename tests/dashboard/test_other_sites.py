@@ -106,8 +106,8 @@ def test_other_sites_read_and_start_nothing(browser, other_site, tmp_path, name)
         address = own.url.split("/#")[0].rstrip("/")
         page = context.new_page()
         page.goto(f"http://{name}:{other_site}/")
-        told = page.evaluate(TRIES, address)
-        for way, outcome in told.items():
+        outcomes = page.evaluate(TRIES, address)
+        for way, outcome in outcomes.items():
             opaque = outcome.startswith("opaque 0 ") and outcome.endswith(" ")  # no byte of it
             assert outcome.startswith("refused: ") or opaque, (way, outcome)
         assert sorted(path.name for path in tmp_path.iterdir()) == ["system.toml", "workload.swf"]

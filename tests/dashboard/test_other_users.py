@@ -44,8 +44,8 @@ def as_nobody(function, *arguments):
         finally:
             os._exit(0)
     os.close(writing)
-    with os.fdopen(reading, "rb") as told:
-        text = told.read()
+    with os.fdopen(reading, "rb") as pipe:
+        text = pipe.read()
     os.waitpid(child, 0)
     return json.loads(text)
 
@@ -61,10 +61,10 @@ def content(path):
 
 def answer(url, data=None, **headers):
     """Returns status and text of an answer."""
-    asked = urllib.request.Request(url, data, headers)
+    request = urllib.request.Request(url, data, headers)
     try:
-        with urllib.request.urlopen(asked, timeout=20) as told:
-            return [told.status, told.read().decode("latin-1")]
+        with urllib.request.urlopen(request, timeout=20) as response:
+            return [response.status, response.read().decode("latin-1")]
     except urllib.error.HTTPError as error:
         return [error.code, error.read().decode("latin-1")]
 
@@ -106,15 +106,15 @@ def begun(tmp_path):
 
 def _process(folder):
     """Returns the number of the browser's process, once it is known."""
-    told = content(f"{folder}/browser-process").strip()
-    return told if told.isdigit() else ""
+    text = content(f"{folder}/browser-process").strip()
+    return text if text.isdigit() else ""
 
 
 def test_another_user_gets_nothing(begun):
     process, folder = begun
-    said = content(f"{folder}/output.txt")
-    url = re.search(r"http://\S+", said)[0]
-    link_file = re.search(r"is in (\S+)", said)[1]
+    printed = content(f"{folder}/output.txt")
+    url = re.search(r"http://\S+", printed)[0]
+    link_file = re.search(r"is in (\S+)", printed)[1]
     token = re.search(r"token=([\w-]+)", content(link_file))[1]
     assert answer(f"{url}api/runs", authorization=f"Bearer {token}")[0] == 200
 
@@ -142,18 +142,18 @@ def test_another_user_gets_nothing(begun):
 
 def test_what_simulations_say_is_the_users_own(begun):
     process, folder = begun
-    said = content(f"{folder}/output.txt")
-    url = re.search(r"http://\S+", said)[0]
-    token = re.search(r"token=([\w-]+)", content(re.search(r"is in (\S+)", said)[1]))[1]
+    printed = content(f"{folder}/output.txt")
+    url = re.search(r"http://\S+", printed)[0]
+    token = re.search(r"token=([\w-]+)", content(re.search(r"is in (\S+)", printed)[1]))[1]
     own = {"x-schedlab": "1", "content-type": "application/json"}
     form = json.dumps({**FORM, "pause": True}).encode()
     own["authorization"] = f"Bearer {token}"
     assert answer(f"{url}api/launch", form, **own)[0] == 200
     made = glob.glob(f"{folder}/temporary/**", recursive=True)
     assert len(made) > 1
-    told = {as_nobody(content, path) for path in made if os.path.isfile(path)}
-    assert "PermissionError" in told
-    assert told <= {"PermissionError", "FileNotFoundError"}  # or it has gone meanwhile
+    outcomes = {as_nobody(content, path) for path in made if os.path.isfile(path)}
+    assert "PermissionError" in outcomes
+    assert outcomes <= {"PermissionError", "FileNotFoundError"}  # or it has gone meanwhile
     pids = [path for path in glob.glob("/proc/[0-9]*/cmdline") if f"{folder}/runs" in content(path)]
     assert pids
     for path in pids:

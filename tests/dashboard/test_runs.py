@@ -46,16 +46,16 @@ def unpack(content: bytes):
 
 @pytest.mark.parametrize("name", ["easy", "mixed", "trial/runs/two"])
 def test_description(client, results, name):
-    told = ask(client, "/api/run", path=name)
+    answer = ask(client, "/api/run", path=name)
     run = sl.Result.load(results / name).run
-    assert not told["is_live"]
-    assert told["metrics"] == run["metrics"]
-    assert told["system"]["groups"] == run["system"]["groups"]
-    assert (told["first"], told["last"]) == (run["time"]["first_submit"], run["time"]["now"])
-    assert sorted(told["files"]) == sorted([*run["files"], "run.json"])
+    assert not answer["is_live"]
+    assert answer["metrics"] == run["metrics"]
+    assert answer["system"]["groups"] == run["system"]["groups"]
+    assert (answer["first"], answer["last"]) == (run["time"]["first_submit"], run["time"]["now"])
+    assert sorted(answer["files"]) == sorted([*run["files"], "run.json"])
 
 
-def test_dates_are_told_where_they_are_known(client, results):
+def test_dates_are_given_where_they_are_known(client, results):
     assert ask(client, "/api/run", path="easy")["system"]["calendar"]["start"] == 1704067200
     assert ask(client, "/api/run", path="mixed")["system"]["calendar"] is None
     run = sl.Result.load(results / "mixed").run
@@ -64,10 +64,10 @@ def test_dates_are_told_where_they_are_known(client, results):
     assert calendar_of(run)["zone"] == "UTC"
     assert [offset for _, offset in calendar_of(run)["offsets"]] == [0]
     run["workload"]["header"]["TimeZoneString"] = "Europe/Stockholm"
-    told = calendar_of(run)
-    assert told["zone"] == "Europe/Stockholm"
+    calendar = calendar_of(run)
+    assert calendar["zone"] == "Europe/Stockholm"
     summer = datetime(2002, 3, 31, 1, tzinfo=UTC).timestamp()  # when clocks are put forward
-    assert [summer, 7200] in told["offsets"]
+    assert [summer, 7200] in calendar["offsets"]
     run["time"]["now"] = 1e15  # the page could not write such a date
     assert clock_of(run).start_time is calendar_of(run) is None
 
@@ -76,36 +76,36 @@ def test_dates_are_told_where_they_are_known(client, results):
 def test_moments(client, results, name):
     replay = Replay(str(results / name))
     for time in np.linspace(replay.first, replay.last, 7):
-        told = ask(client, "/api/run/moment", path=name, time=float(time))
+        answer = ask(client, "/api/run/moment", path=name, time=float(time))
         moment = replay.at(float(time))
-        assert told["counts"] == moment.counts
-        assert told["used"] == moment.used
-        assert [row[0] for row in told["running"]["rows"]] == moment.running["job_id"].to_list()[
+        assert answer["counts"] == moment.counts
+        assert answer["used"] == moment.used
+        assert [row[0] for row in answer["running"]["rows"]] == moment.running["job_id"].to_list()[
             :100
         ]
-        assert {job for job, _, _ in told["map"]["jobs"]} == set(moment.running["job_id"])
+        assert {job for job, _, _ in answer["map"]["jobs"]} == set(moment.running["job_id"])
 
 
 def test_moments_outside_are_those_at_the_ends(client):
-    told = ask(client, "/api/run/moment", path="easy", time=1e15)
-    assert told["counts"]["completed"] == told["counts"]["submitted"] == 400
+    answer = ask(client, "/api/run/moment", path="easy", time=1e15)
+    assert answer["counts"]["completed"] == answer["counts"]["submitted"] == 400
     assert ask(client, "/api/run/moment", path="easy", time=-1e15)["counts"]["completed"] == 0
 
 
-def test_large_machines_are_told_in_cells(results):
+def test_large_machines_are_shown_in_cells(results):
     replay = Replay(str(results / "mixed"))
     run = json.loads(json.dumps(replay.run))
     moment = replay.at((replay.first + replay.last) / 3)
     held = occupancy(moment.running, run)
     run["system"]["nodes"] = 12_000  # as if there were more of them: three nodes to a cell
-    told = node_map(moment.running, run)
-    assert told["nodes_per_cell"] == 3
-    for cell, job, *amounts in told["cells"]:
+    cells_of_nodes = node_map(moment.running, run)
+    assert cells_of_nodes["nodes_per_cell"] == 3
+    for cell, job, *amounts in cells_of_nodes["cells"]:
         inside = held.filter(polars.col("node") // 3 == cell)
         assert amounts == [inside[kind].sum() for kind in ("core", "mem", "gpu")]
         by_job = inside.group_by("job_id").agg(polars.col("core").sum())
         assert by_job.filter(polars.col("job_id") == job)["core"][0] == by_job["core"].max()
-    assert len(told["cells"]) == held.select(polars.col("node") // 3).unique().height
+    assert len(cells_of_nodes["cells"]) == held.select(polars.col("node") // 3).unique().height
 
 
 def test_steps_follow_events(client, results):
@@ -121,11 +121,11 @@ def test_steps_follow_events(client, results):
 
 def test_curves(client, results):
     replay = Replay(str(results / "mixed"))
-    told = ask(client, "/api/run/curves", path="mixed", first=100, last=2000, bins=50)
+    answer = ask(client, "/api/run/curves", path="mixed", first=100, last=2000, bins=50)
     frame = curves(replay.timeline(), 100, 2000, 50)
-    assert told["time"] == frame["time"].to_list()
-    assert set(told["columns"]) == {"queued", "running", "core_used", "mem_used", "gpu_used"}
-    for name, values in told["columns"].items():
+    assert answer["time"] == frame["time"].to_list()
+    assert set(answer["columns"]) == {"queued", "running", "core_used", "mem_used", "gpu_used"}
+    for name, values in answer["columns"].items():
         assert values["mean"] == pytest.approx(frame[name].to_list(), rel=1e-5)
         assert values["max"] == pytest.approx(frame[f"{name}_max"].to_list(), rel=1e-5)
     none = ask(client, "/api/run/curves", path="trial/runs/two", first=100, last=2000)
@@ -182,7 +182,7 @@ def test_shares_of_many_jobs_are_nearly_the_same(results, monkeypatch):
     assert np.abs(exact.astype(int) - quick).max() < 40
 
 
-def test_deep_zoom_tells_the_boxes(client, results):
+def test_deep_zoom_gives_the_boxes(client, results):
     frame = Replay(str(results / "mixed")).jobs()
     start, end = frame["start"][20], frame["end"][20]
     query = {"path": "mixed", "first": start, "last": end, "top": 0, "bottom": 10}
@@ -198,16 +198,16 @@ def test_jobs_at_a_place(client, results):
     time = float(np.mean([replay.first, replay.last]) / 2)
     held = occupancy(replay.at(time).running, replay.run)
     for node in range(10):
-        told = ask(client, "/api/run/at", path="mixed", time=time, node=node)["jobs"]
+        jobs = ask(client, "/api/run/at", path="mixed", time=time, node=node)["jobs"]
         here = held.filter(polars.col("node") == node).sort(-polars.col("tasks"), "job_id")
-        assert told == here["job_id"].to_list()
+        assert jobs == here["job_id"].to_list()
 
 
 def test_one_job(client, results):
     row = Replay(str(results / "mixed")).job(7)
-    told = ask(client, "/api/run/job", path="mixed", job_id=7)
-    assert told.pop("facts")[0] == ["state", row["state"], False]
-    assert told == row
+    job = ask(client, "/api/run/job", path="mixed", job_id=7)
+    assert job.pop("facts")[0] == ["state", row["state"], False]
+    assert job == row
     answer = client.get("/api/run/job", params={"path": "mixed", "job_id": 10**9})
     assert (answer.status_code, answer.json()["error"]) == (
         400,
@@ -220,8 +220,8 @@ def test_one_job_at_a_time(client, results):
     row = jobs.filter(polars.col("wait") > 100).row(0, named=True)
 
     def at(time):
-        told = ask(client, "/api/run/job", path="easy", job_id=row["job_id"], time=time)["facts"]
-        return {label: (text, comes) for label, text, comes in told}
+        facts = ask(client, "/api/run/job", path="easy", job_id=row["job_id"], time=time)["facts"]
+        return {label: (text, comes) for label, text, comes in facts}
 
     queued = at((row["submit"] + row["start"]) / 2)
     assert queued["state"] == ("queued", False)
@@ -256,8 +256,8 @@ def test_options_that_are_not_the_defaults(tmp_path):
         sl.simulate(mixed_jobs(20), system=MIXED, out=tmp_path / name, scheduler="easy", **options)
     client = client_of(tmp_path)
     other = "enforce_limits=true, seed=7"
-    told = {row["name"]: row["options"] for row in ask(client, "/api/runs")["rows"]}
-    assert told == {"plain": None, "other": other}
+    by_name = {row["name"]: row["options"] for row in ask(client, "/api/runs")["rows"]}
+    assert by_name == {"plain": None, "other": other}
     assert ask(client, "/api/run", path="other")["changed_options"] == other
     assert [row["name"] for row in ask(client, "/api/runs", query="seed=7")["rows"]] == ["other"]
     rows = client.post("/api/compare", json={"runs": ["plain", "other"]}).json()["rows"]
@@ -269,19 +269,19 @@ def test_options_that_are_not_the_defaults(tmp_path):
 def test_jobs_sorted(client, results, column, descending):
     frame = Replay(str(results / "easy")).jobs()
     place = ["job_id", "user", "submit", "start", "end", "state", "tasks", "estimate", "wait"]
-    told = ask(
+    answer = ask(
         client, "/api/run/jobs", path="easy", sort=column, descending=descending, offset=5, limit=20
     )
     expected = frame.sort(column, descending=descending)[column].to_list()[5:25]
-    assert [row[place.index(column)] for row in told["rows"]] == expected
-    assert told["found"] == told["total"] == 400
+    assert [row[place.index(column)] for row in answer["rows"]] == expected
+    assert answer["found"] == answer["total"] == 400
 
 
 def test_jobs_searched(client, results):
     frame = Replay(str(results / "easy")).jobs()
     user = frame["user"][0]
-    told = ask(client, "/api/run/jobs", path="easy", query=f"user:{user}", limit=1000)
-    assert told["found"] == len(told["rows"]) == (frame["user"] == user).sum()
+    answer = ask(client, "/api/run/jobs", path="easy", query=f"user:{user}", limit=1000)
+    assert answer["found"] == len(answer["rows"]) == (frame["user"] == user).sum()
     assert [row[0] for row in ask(client, "/api/run/jobs", path="easy", query="12")["rows"]] == [12]
     assert ask(client, "/api/run/jobs", path="easy", query="killed")["found"] == 0
     wrong = client.get("/api/run/jobs", params={"path": "easy", "query": "job twelve"})
@@ -306,9 +306,12 @@ def test_one_job_runs_can_be_shown(tmp_path):
 
     sl.simulate(mixed_jobs(1), system=MIXED, out=tmp_path / "one", timeline="csv")
     client = client_of(tmp_path)
-    told = ask(client, "/api/run", path="one")
-    assert ask(client, "/api/run/moment", path="one", time=told["first"])["counts"]["running"] == 1
-    query = {"path": "one", "first": told["first"], "last": told["last"]}
+    description = ask(client, "/api/run", path="one")
+    assert (
+        ask(client, "/api/run/moment", path="one", time=description["first"])["counts"]["running"]
+        == 1
+    )
+    query = {"path": "one", "first": description["first"], "last": description["last"]}
     assert len(ask(client, "/api/run/curves", **query)["time"]) == 800
     answer = client.get(
         "/api/run/gantt", params={**query, "top": 0, "bottom": 10, "width": 10, "height": 10}
@@ -317,10 +320,10 @@ def test_one_job_runs_can_be_shown(tmp_path):
 
 
 def test_comparisons(client, results):
-    told = client.post("/api/compare", json={"runs": ["fifo", "easy", "broken", "fifo"]}).json()
-    assert [row["name"] for row in told["rows"]] == ["fifo", "easy"]
-    assert [row["name"] for row in told["unreadable"]] == ["broken"]
-    wait = [row["values"][0] for row in told["rows"]]
+    answer = client.post("/api/compare", json={"runs": ["fifo", "easy", "broken", "fifo"]}).json()
+    assert [row["name"] for row in answer["rows"]] == ["fifo", "easy"]
+    assert [row["name"] for row in answer["unreadable"]] == ["broken"]
+    wait = [row["values"][0] for row in answer["rows"]]
     assert wait == [sl.Result.load(results / n).metrics["wait"]["mean"] for n in ("fifo", "easy")]
     one = ask(client, "/api/compare/run", path="fifo")
     waits = sl.Result.load(results / "fifo").jobs.collect()["wait"]
@@ -330,13 +333,13 @@ def test_comparisons(client, results):
 
 
 def test_job_by_job(client, results):
-    told = ask(client, "/api/compare/jobs", one="fifo", other="easy", limit=5)
+    answer = ask(client, "/api/compare/jobs", one="fifo", other="easy", limit=5)
     frames = [sl.Result.load(results / n).jobs.collect().sort("job_id") for n in ("fifo", "easy")]
     difference = frames[1]["wait"] - frames[0]["wait"]
-    assert told["jobs"] == told["shorter"] + told["longer"] + told["same"] == 400
-    assert told["shorter"] == (difference < 0).sum()
-    assert told["mean"] == pytest.approx(difference.mean())
-    assert abs(told["largest"][0][-1]) == difference.abs().max()
+    assert answer["jobs"] == answer["shorter"] + answer["longer"] + answer["same"] == 400
+    assert answer["shorter"] == (difference < 0).sum()
+    assert answer["mean"] == pytest.approx(difference.mean())
+    assert abs(answer["largest"][0][-1]) == difference.abs().max()
     same = ask(client, "/api/compare/jobs", one="fifo", other="fifo")
     assert same["same"] == 400
 

@@ -168,15 +168,15 @@ def test_one_wrong_value_spoils_no_list(results, place):
             part[place[-1]] = value
             (folder / "run.json").write_text(json.dumps(run))
             # Another client: it looks at once, and not at what it saw a second ago.
-            asked = client_of(results)
+            other_client = client_of(results)
             for sort in COLUMNS:
-                assert asked.get("/api/runs", params={"sort": sort}).status_code == 200
+                assert other_client.get("/api/runs", params={"sort": sort}).status_code == 200
             for address in ("run", "compare/run"):
-                answer = asked.get(f"/api/{address}", params={"path": "lies"})
+                answer = other_client.get(f"/api/{address}", params={"path": "lies"})
                 assert answer.status_code in (200, 400), answer.text
-            told = asked.post("/api/compare", json={"runs": ["lies", "easy"]})
-            assert told.status_code == 200
-            assert "easy" in [row["name"] for row in told.json()["rows"]]
+            compared = other_client.post("/api/compare", json={"runs": ["lies", "easy"]})
+            assert compared.status_code == 200
+            assert "easy" in [row["name"] for row in compared.json()["rows"]]
     finally:
         shutil.rmtree(folder)
 
@@ -188,15 +188,15 @@ def test_tables_that_cannot_be_read(client, results):
     (folder / "run.json").write_text(json.dumps({**run, "files": ["jobs.parquet"]}))
     (folder / "jobs.parquet").write_bytes(b"PAR1 and nothing more")
     try:
-        asked = [
+        answers = [
             client.get("/api/run", params={"path": "unreadable"}),
             client.get("/api/compare/run", params={"path": "unreadable"}),
             client.get("/api/compare/jobs", params={"one": "easy", "other": "unreadable"}),
         ]
-        for answer in asked:
+        for answer in answers:
             assert answer.status_code == 400
-            said = answer.json()["error"]
-            assert said.startswith("unreadable/jobs.parquet: is not a Parquet file")
+            error = answer.json()["error"]
+            assert error.startswith("unreadable/jobs.parquet: is not a Parquet file")
     finally:
         shutil.rmtree(folder)
 

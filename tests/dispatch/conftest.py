@@ -21,6 +21,6 @@ def first_jobs(trace):
             processors = row.allocated_processors
         if processors <= 0 or row.run < 0:
             continue
-        asked = row.requested_time if row.requested_time > 0 else None
-        jobs.append(Job(row.job, row.submit, row.run, processors, asked, row.user))
+        requested = row.requested_time if row.requested_time > 0 else None
+        jobs.append(Job(row.job, row.submit, row.run, processors, requested, row.user))
     return jobs

@@ -159,9 +159,9 @@ def random_jobs(count=200, seed=3, users=4):
     for i in range(1, count + 1):
         submit += draw.choice((0, 0, 1, 5))
         run = draw.choice((1, 2, 7, 30))
-        asked = run * draw.choice((1, 2, 10))
+        requested = run * draw.choice((1, 2, 10))
         size = draw.randint(1, 4)
-        jobs.append(schedlab.Job(i, submit, run, size, asked, user=draw.randrange(users)))
+        jobs.append(schedlab.Job(i, submit, run, size, requested, user=draw.randrange(users)))
     return jobs
 
 

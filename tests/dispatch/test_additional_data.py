@@ -206,23 +206,23 @@ def test_what_is_published_after_a_decision_is_read_at_the_next():
     assert seen == [0, 1, 1]
 
 
-def test_hooks_are_told_of_every_start_and_end():
-    told = []
+def test_hooks_are_called_at_every_start_and_end():
+    calls = []
 
     class Hooks(AdditionalData):
         def update(self, state):
-            told.append(("update", state.now))
+            calls.append(("update", state.now))
             return {}
 
         def started(self, job):
-            told.append(("started", job.id, job.state, job.nodes, job.wait, job.elapsed))
+            calls.append(("started", job.id, job.state, job.nodes, job.wait, job.elapsed))
 
         def ended(self, job):
-            told.append(("ended", job.id, job.elapsed, job.nodes, job.start))
+            calls.append(("ended", job.id, job.elapsed, job.nodes, job.start))
 
     jobs = [Job(1, 0, 10, 4), Job(2, 2, 0, 1), Job(3, 2, 5, 9)]
     Simulation(jobs, system=FOUR, data=[Hooks()]).run()
-    assert told == [
+    assert calls == [
         ("update", 0),
         ("started", 1, "running", {0: 2, 1: 2}, 0, 0),
         ("update", 2),
@@ -262,11 +262,11 @@ def test_hooks_add_up(scheduler):
 
 
 def test_a_hook_on_an_object_counts_as_overridden():
-    told = []
+    calls = []
     recorder = Recorder()
-    recorder.ended = lambda job: told.append(job.id)
+    recorder.ended = lambda job: calls.append(job.id)
     Simulation([Job(1, 0, 10)], system=FOUR, data=[recorder]).run()
-    assert told == [1]
+    assert calls == [1]
 
 
 def test_several_data_see_each_other():

@@ -142,10 +142,10 @@ class Refusing(First):
     def __init__(self, until=5):
         self.until = until
         self.now = 0
-        self.asked = []
+        self.calls = []
 
     def place(self, job, machine):
-        self.asked.append(job.id)
+        self.calls.append(job.id)
         if job.user == 1 and job.submit + job.wait < self.until:
             return None
         return super().place(job, machine)
@@ -203,7 +203,7 @@ def test_a_job_that_is_never_placed(scheduler):
         simulation.run()
 
 
-def test_a_scheduler_in_python_is_told_that_the_allocator_refuses():
+def test_a_scheduler_in_python_sees_that_the_allocator_refuses():
     simulation = Simulation(
         [Job(1, 0, 10, user=1)], system=FOUR, scheduler=Fifo(), allocator=Refusing()
     )

@@ -19,7 +19,7 @@ class Inside(Scheduler):
     def __init__(self, act):
         self.act = act
         self.simulation = None
-        self.told = []
+        self.errors = []
 
     def _copy(self):
         other = Inside(self.act)
@@ -31,7 +31,7 @@ class Inside(Scheduler):
             try:
                 self.act(self.simulation)
             except SchedlabError as error:
-                self.told.append(str(error))
+                self.errors.append(str(error))
         return Fifo.schedule(self, state)
 
 
@@ -50,8 +50,8 @@ def test_a_simulation_is_not_run_from_within(act):
     scheduler, simulation = inside(act)
     simulation.run()  # the policy caught the errors, and continues
     assert simulation.counts["completed"] == 4
-    assert scheduler.told
-    assert all("within" in text or "policy" in text for text in scheduler.told), scheduler.told
+    assert scheduler.errors
+    assert all("within" in text or "policy" in text for text in scheduler.errors), scheduler.errors
 
 
 def test_a_simulation_is_not_forked_from_within():
@@ -61,8 +61,8 @@ def test_a_simulation_is_not_forked_from_within():
     simulation.run()
     assert simulation.counts["completed"] == 4
     assert forks == []
-    assert all("fork" in text for text in scheduler.told), scheduler.told
-    assert scheduler.told
+    assert all("fork" in text for text in scheduler.errors), scheduler.errors
+    assert scheduler.errors
 
 
 def test_questions_and_speeds_from_within():
@@ -76,7 +76,7 @@ def test_questions_and_speeds_from_within():
     scheduler, simulation = inside(act)
     simulation.run()
     assert simulation.counts["completed"] == 4
-    assert scheduler.told == []
+    assert scheduler.errors == []
 
 
 def test_speeds_from_hooks():
@@ -137,7 +137,7 @@ CRASHES = {
                 try:
                     simulation.run()
                 except SimulationError as error:
-                    print("told:", error)
+                    print("refused:", error)
                 yield state.queue[0]
 
         Simulation(jobs, system=LARGE, scheduler=Outer()).run()
@@ -159,7 +159,7 @@ CRASHES = {
                     try:
                         ask(self.foreign)
                     except SimulationError as error:
-                        print("told:", error)
+                        print("refused:", error)
                 state.plan()  # without any reservation
                 yield from state.queue.fitting()
 
@@ -184,7 +184,7 @@ CRASHES = {
                 try:
                     self.simulation[0].engine.set_dispatcher(new)
                 except SimulationError as error:
-                    print("told:", error)
+                    print("refused:", error)
                 gc.collect()
                 for job in state.queue:
                     if state.machine.fits(job):
@@ -217,7 +217,7 @@ CRASHES = {
         try:
             Simulation(jobs, system=LARGE, scheduler=Inner()).run()
         except SimulationError as error:
-            print("told:", error)
+            print("refused:", error)
 
         class Data(schedlab.AdditionalData):
             publishes_tables = ("usage",)
@@ -230,8 +230,8 @@ CRASHES = {
         try:
             Simulation(jobs, system=LARGE, data=[Data()]).run()
         except (SimulationError, TypeError) as error:
-            print("told:", error)
-        print("told: nothing")
+            print("refused:", error)
+        print("refused: nothing")
     """,
 }
 
@@ -261,4 +261,4 @@ def test_what_could_crash_the_interpreter(name, wrap):
         [sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False
     )
     assert done.returncode == 0, done.stderr[-2_000:]
-    assert "told:" in done.stdout
+    assert "refused:" in done.stdout

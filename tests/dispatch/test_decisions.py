@@ -34,7 +34,7 @@ def test_wake_at_does_not_keep_a_simulation_alive():
     assert simulation.now == 10
 
 
-def test_a_policy_that_waits_for_nothing_is_told_so():
+def test_a_policy_that_waits_for_nothing_is_an_error():
     simulation = schedlab.Simulation(
         [Job(1, 0, 10)], system=FOUR, scheduler=policy(lambda self, state: [])
     )

@@ -143,14 +143,14 @@ def test_a_generator_that_yields_after_being_closed():
             except GeneratorExit:
                 yield 8
 
-    hook, told = sys.unraisablehook, []
-    sys.unraisablehook = told.append
+    hook, ignored = sys.unraisablehook, []
+    sys.unraisablehook = ignored.append
     try:
         refused(policy(stubborn), "a decision is .* not 7")
         gc.collect()
     finally:
         sys.unraisablehook = hook
-    assert "generator ignored GeneratorExit" in str(told[0].exc_value)
+    assert "generator ignored GeneratorExit" in str(ignored[0].exc_value)
 
 
 def test_a_generator_that_catches_nothing_goes_on_after_no_error():
@@ -197,7 +197,7 @@ def test_an_iterator_of_the_queue_is_a_list_of_decisions():
     assert simulation.counts["completed"] == 4
 
 
-def test_decisions_after_the_scheduler_was_told_to_wake():
+def test_decisions_after_the_scheduler_asked_to_be_woken():
     def often(self, state):
         for time in range(1, 2_000):
             yield WakeAt(time)

@@ -40,7 +40,7 @@ def test_the_mean_of_a_users_last_two_runs_is_history(scheduler):
         assert schedule(jobs, FOUR, scheduler=scheduler) != expected
 
 
-class Asked(Estimator):
+class Requested(Estimator):
     def estimate(self, job):
         return job.requested_time
 
@@ -52,7 +52,7 @@ class Asked(Estimator):
 )
 def test_an_estimator_that_repeats_what_was_asked_for(case, scheduler):
     expected = records(case, scheduler=scheduler)
-    assert records(case, scheduler=scheduler, estimate=Asked()) == expected
+    assert records(case, scheduler=scheduler, estimate=Requested()) == expected
 
 
 class Guess(Estimator):
@@ -116,23 +116,23 @@ def test_an_estimator_does_not_learn_the_run_time():
 
 
 def test_the_estimator_is_named_in_the_result():
-    result = schedlab.simulate([Job(1, 0, 9)], system=FOUR, estimate=Asked())
-    assert result.run["options"]["estimate"].endswith("test_estimators:Asked")
+    result = schedlab.simulate([Job(1, 0, 9)], system=FOUR, estimate=Requested())
+    assert result.run["options"]["estimate"].endswith("test_estimators:Requested")
 
 
-def test_an_estimator_is_told_of_killed_jobs_too():
-    told = []
+def test_an_estimator_sees_killed_jobs_too():
+    seen = []
 
-    class Looking(Asked):
+    class Looking(Requested):
         def ended(self, job):
-            told.append((job.id, job.elapsed))
+            seen.append((job.id, job.elapsed))
 
     jobs = [Job(1, 0, 50, 1, 20), Job(2, 0, 5, 1, 20), Job(3, 0, 5, 9)]
     starts(jobs, FOUR, estimate=Looking(), enforce_limits=True)
-    assert told == [(2, 5), (1, 20)]
+    assert seen == [(2, 5), (1, 20)]
 
 
-@pytest.mark.parametrize("given", [Asked, 3, None.__class__, object(), "histroy"])
+@pytest.mark.parametrize("given", [Requested, 3, None.__class__, object(), "histroy"])
 def test_what_is_no_estimator(given):
     with pytest.raises(InputError, match="estimat"):
         Simulation([Job(1, 0, 1)], system=FOUR, estimate=given)

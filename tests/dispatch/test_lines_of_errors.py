@@ -85,7 +85,7 @@ def line_of(mark):
 
 
 @pytest.mark.parametrize(
-    ("parts", "said", "mark"),
+    ("parts", "begin", "mark"),
     [
         ({"scheduler": Twice()}, "Twice.schedule() at 0.000000 s: cannot start job 1", "twice"),
         ({"scheduler": TwiceBelow()}, "TwiceBelow.schedule() at 0.000000 s: cannot start", "below"),
@@ -103,11 +103,11 @@ def line_of(mark):
         ({"scheduler": sl.Easy(order=by_nan)}, "the order's function, for job 1", "order"),
     ],
 )
-def test_class_time_and_line(parts, said, mark):
+def test_class_time_and_line(parts, begin, mark):
     with pytest.raises(sl.SimulationError) as caught:
         sl.simulate(jobs(), system=FOUR, **parts)
     text = str(caught.value)
-    assert text.startswith(said), text
+    assert text.startswith(begin), text
     assert text.endswith(line_of(mark)), text
     assert reason_of(caught.value) == text
 

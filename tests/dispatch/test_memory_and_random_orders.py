@@ -32,8 +32,8 @@ def cores(job):
 
 
 def memory(job):
-    asked = job.resources.get("mem", 0)
-    return asked * job.processors if asked else attribute(job, "requested_memory") * cores(job)
+    amount = job.resources.get("mem", 0)
+    return amount * job.processors if amount else attribute(job, "requested_memory") * cores(job)
 
 
 def bandwidth(job):
@@ -53,9 +53,9 @@ def workloads(draw):
         size = draw(st.integers(1, 2))
         resources = {"core": draw(st.integers(1, 3)), "mem": draw(st.integers(0, 5))}
         names = ("requested_memory", "memory_volume")
-        said = {name: draw(st.integers(-1, 4)) for name in names if draw(st.booleans())}
+        attributes = {name: draw(st.integers(-1, 4)) for name in names if draw(st.booleans())}
         plain = draw(st.booleans())
-        run, asked = draw(st.integers(0, 9)), draw(st.integers(1, 20))
+        run, requested = draw(st.integers(0, 9)), draw(st.integers(1, 20))
         kept = {kind: amount for kind, amount in resources.items() if amount}
         jobs.append(
             Job(
@@ -63,9 +63,9 @@ def workloads(draw):
                 submit,
                 run,
                 size,
-                asked,
+                requested,
                 resources=None if plain else kept,
-                attributes=said or None,
+                attributes=attributes or None,
             )
         )
     return jobs
@@ -136,11 +136,11 @@ def test_a_fork_and_a_saved_state_go_on_in_the_same_random_order(tmp_path):
 
 
 def test_memory_is_of_the_whole_job_and_what_tasks_take_goes_first():
-    said = {"requested_memory": 1}
+    own_memory = {"requested_memory": 1}
     jobs = [
         Job(1, 0, 5, 1, resources={"core": 3, "mem": 12}),
-        Job(2, 0, 5, 2, resources={"core": 3, "mem": 5}, attributes=said),  # 10, not 6
-        Job(3, 0, 5, 1, resources={"core": 3}, attributes=said),  # 3
+        Job(2, 0, 5, 2, resources={"core": 3, "mem": 5}, attributes=own_memory),  # 10, not 6
+        Job(3, 0, 5, 1, resources={"core": 3}, attributes=own_memory),  # 3
         Job(4, 0, 5, 6),  # says nothing: 0
     ]
     machine = {"groups": {"all": {"nodes": 2, "resources": {"core": 3, "mem": 12}}}}

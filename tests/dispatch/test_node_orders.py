@@ -82,10 +82,10 @@ def test_lists_and_functions():
 
 
 def test_short_and_long_jobs():
-    asked = {"requested_time": 60}
-    assert nodes("dual-end(threshold=60)", **asked) == [0, 1]
-    assert nodes("dual-end(threshold=59.5)", **asked) == [2, 3]
-    assert nodes("dual-end(threshold=59.5, partitions=2)", **asked) == [1, 3]
+    minute = {"requested_time": 60}
+    assert nodes("dual-end(threshold=60)", **minute) == [0, 1]
+    assert nodes("dual-end(threshold=59.5)", **minute) == [2, 3]
+    assert nodes("dual-end(threshold=59.5, partitions=2)", **minute) == [1, 3]
 
 
 @pytest.mark.parametrize(

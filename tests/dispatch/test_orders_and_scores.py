@@ -79,18 +79,18 @@ def test_a_function_that_changes_equals_the_expression(workload, discipline, cho
 
 
 def test_a_fixed_order_is_asked_once_for_each_job():
-    asked = []
+    scored = []
 
     def order(job):
-        asked.append(job.id)
+        scored.append(job.id)
         return -job.id
 
     jobs = [Job(i, i, 10, 2) for i in range(1, 9)]
     fixed = starts(jobs, FOUR, scheduler=Blocking(Order(order, fixed=True)))
-    assert sorted(asked) == [job.id for job in jobs]
-    asked.clear()
+    assert sorted(scored) == [job.id for job in jobs]
+    scored.clear()
     assert starts(jobs, FOUR, scheduler=Blocking(order)) == fixed
-    assert len(asked) > len(jobs)
+    assert len(scored) > len(jobs)
 
 
 def _r(job):

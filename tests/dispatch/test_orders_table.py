@@ -43,8 +43,8 @@ def test_names_are_unique():
 
 @pytest.mark.parametrize(("name", "others", "first", "reads", "score"), TABLE)
 def test_every_order_runs(name, others, first, reads, score):
-    said = {"requested_memory": 2, "memory_volume": 3}
-    jobs = [Job(i, i // 3, 5 + i % 4, 1 + i % 4, 10, attributes=said) for i in range(1, 30)]
+    memory = {"requested_memory": 2, "memory_volume": 3}
+    jobs = [Job(i, i // 3, 5 + i % 4, 1 + i % 4, 10, attributes=memory) for i in range(1, 30)]
     expected = schedule(jobs, MEMORY, scheduler=Easy(name))
     assert len(expected) == 29
     for other in others.split():

@@ -1,4 +1,4 @@
-"""Additional data is informed of submissions, and of the end."""
+"""Additional data is called at submissions, and at the end."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ from schedlab import AdditionalData, Job, Queue, Simulation, SimulationError
 
 class Diary(AdditionalData):
     def __init__(self):
-        self.told = []
+        self.calls = []
 
     def update(self, state):
-        self.told.append(("update", state.now))
+        self.calls.append(("update", state.now))
         return {}
 
     def before_submission(self, job):
-        self.told.append(("before", job.id, job.state))
+        self.calls.append(("before", job.id, job.state))
 
     def after_submission(self, job):
-        self.told.append(("after", job.id, job.state))
+        self.calls.append(("after", job.id, job.state))
 
     def started(self, job):
-        self.told.append(("started", job.id))
+        self.calls.append(("started", job.id))
 
     def ended(self, job):
-        self.told.append(("ended", job.id))
+        self.calls.append(("ended", job.id))
 
     def stop(self, state):
-        self.told.append(("stop", state.now, len(state.queue), len(state.running)))
+        self.calls.append(("stop", state.now, len(state.queue), len(state.running)))
 
 
 def test_the_order_of_calls():
     jobs = [Job(1, 0, 10, 4), Job(2, 0, 5, 99), Job(3, 5, 5, 1, predecessors=[1])]
     diary = Diary()
     Simulation(jobs, system=FOUR, data=[diary]).run()
-    assert diary.told == [
+    assert diary.calls == [
         ("before", 1, "loaded"),
         ("after", 1, "queued"),
         ("before", 2, "loaded"),
@@ -116,7 +116,7 @@ def test_failed_jobs_are_submitted_once():
     diary = Diary()
     conditions = {"failure_trace": {"outages": [[0, 5, 6]]}}
     Simulation([Job(1, 0, 10, 4)], system=FOUR, data=[diary], conditions=conditions).run()
-    names = [told[0] for told in diary.told]
+    names = [call[0] for call in diary.calls]
     assert names.count("before") == names.count("after") == names.count("stop") == 1
     assert names.count("started") == names.count("ended") == 2
 
@@ -138,12 +138,12 @@ def test_the_end_comes_once_and_not_before():
     diary = Diary()
     simulation = Simulation([Job(1, 0, 10), Job(2, 3, 10)], system=FOUR, data=[diary])
     simulation.run(until=5)
-    assert "stop" not in [told[0] for told in diary.told]
+    assert "stop" not in [call[0] for call in diary.calls]
     simulation.run()
     simulation.run()
     assert simulation.step() is False
     simulation.stop()
-    assert [told[0] for told in diary.told].count("stop") == 1
+    assert [call[0] for call in diary.calls].count("stop") == 1
 
 
 def test_stopped_early():
@@ -151,7 +151,7 @@ def test_stopped_early():
     simulation = Simulation([Job(1, 0, 10), Job(2, 3, 10)], system=FOUR, data=[diary])
     simulation.run(until=5)
     simulation.stop()
-    assert diary.told[-1] == ("stop", 3, 0, 2)
+    assert diary.calls[-1] == ("stop", 3, 0, 2)
     with pytest.raises(SimulationError, match="cannot continue after it was stopped"):
         simulation.run()
 
@@ -167,14 +167,14 @@ def test_forks_and_files_end_each_for_itself(tmp_path):
     for one in (simulation, fork, loaded):
         one.run()
     for one in (simulation, fork, loaded):
-        assert one.data[0].told == simulation.data[0].told
-        assert one.data[0].told.count(("stop", 13, 0, 0)) == 1
+        assert one.data[0].calls == simulation.data[0].calls
+        assert one.data[0].calls.count(("stop", 13, 0, 0)) == 1
     simulation.save(tmp_path / "over")
     over = Simulation.load(
         tmp_path / "over", workload=[Job(1, 0, 10), Job(2, 3, 10)], data=[Diary()]
     )
     over.run()
-    assert over.data[0].told == simulation.data[0].told
+    assert over.data[0].calls == simulation.data[0].calls
 
 
 def test_after_an_error_there_is_no_end():
@@ -185,7 +185,7 @@ def test_after_an_error_there_is_no_end():
     diary = Failing()
     with pytest.raises(RuntimeError):
         sl.simulate([Job(1, 0, 10)], system=FOUR, data=[diary])
-    assert "stop" not in [told[0] for told in diary.told]
+    assert "stop" not in [call[0] for call in diary.calls]
 
 
 def test_an_interrupted_run_ends_and_is_kept(tmp_path):
@@ -197,7 +197,7 @@ def test_an_interrupted_run_ends_and_is_kept(tmp_path):
     with pytest.raises(KeyboardInterrupt) as caught:
         sl.simulate([Job(1, 0, 10)], system=FOUR, data=[diary], out=tmp_path / "run")
     assert caught.value.__notes__[0].endswith("Interrupting.ended() at 10.000000 s")
-    assert diary.told[-1][0] == "stop"
+    assert diary.calls[-1][0] == "stop"
     assert sl.Result.load(tmp_path / "run").run["status"] == "interrupted"
 
 
@@ -211,8 +211,8 @@ def test_hooks_change_nothing_and_add_up(case, scheduler, dispatch_per):
     choices = {"scheduler": scheduler, "dispatch_per": dispatch_per}
     diary = Diary()
     assert records(case, data=[diary], **choices) == records(case, **choices)
-    before = [told[1] for told in diary.told if told[0] == "before"]
-    after = [told[1] for told in diary.told if told[0] == "after"]
+    before = [call[1] for call in diary.calls if call[0] == "before"]
+    after = [call[1] for call in diary.calls if call[0] == "after"]
     assert before == after
     assert len(set(before)) == len(before)
-    assert diary.told[-1][0] == "stop"
+    assert diary.calls[-1][0] == "stop"

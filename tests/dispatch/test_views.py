@@ -27,7 +27,7 @@ def test_what_a_generator_sees_follows_its_decisions():
     ]
 
 
-def test_views_tell_what_is_known():
+def test_views_have_what_is_known():
     jobs = [
         Job(7, 1, 100, 2, 30.5, user=3, tasks_per_node=1, attributes={"queue": 4, "power": 1.5}),
         Job(8, 2, 10, 1, whole_nodes=True),

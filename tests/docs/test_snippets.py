@@ -67,9 +67,9 @@ def commands(text: str) -> list[tuple[str, list[str]]]:
     return found
 
 
-def is_printed(said: str, lines: list[str]) -> bool:
+def is_printed(expected: str, lines: list[str]) -> bool:
     """Returns whether one of the lines is what the page says, up to `...` and blanks at the end."""
-    pattern = re.escape(said.rstrip()).replace(re.escape("..."), ".*")
+    pattern = re.escape(expected.rstrip()).replace(re.escape("..."), ".*")
     return any(re.fullmatch(pattern, line.rstrip()) for line in lines)
 
 
@@ -164,14 +164,14 @@ def test_examples_run(
                 exec(code, namespace)
             printed = stream.getvalue().splitlines()
         elif block.kind == "output":
-            said = block.text.splitlines()
-            wrong = [line for line in said if not is_printed(line, printed)]
+            expected = block.text.splitlines()
+            wrong = [line for line in expected if not is_printed(line, printed)]
             assert not wrong, f"{where}: does not print {wrong}, but {printed}"
-            assert len(said) == len(printed), f"{where}: prints {printed}"
+            assert len(expected) == len(printed), f"{where}: prints {printed}"
         elif block.kind == "console":
-            for command, said in commands(block.text):
+            for command, expected in commands(block.text):
                 lines = (demos.run if demos.answers(command) else run_command)(command)
-                wrong = [line for line in said if not is_printed(line, lines)]
+                wrong = [line for line in expected if not is_printed(line, lines)]
                 assert not wrong, f"{where}: {command}: does not print {wrong}, but {lines}"
     repeat_runs(tmp_path)
 

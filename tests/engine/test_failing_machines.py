@@ -63,7 +63,7 @@ def jobs(seed: int, count: int = 120) -> list[sl.Job]:
 
 
 def check_run(result: sl.Result) -> None:
-    """No job is lost, nothing runs on a node that is down, and every node-second is informed of."""
+    """No job is lost, nothing runs on a node that is down, and every node-second is counted."""
     counts = result.counts
     ended = ("completed", "killed", "failed", "rejected")
     assert (
@@ -146,11 +146,11 @@ def test_failures_are_those_of_the_seed_under_every_dispatcher():
 
     runs = [down_times(scheduler) for scheduler in DISPATCHERS]
     common = min(end for end, _ in runs)
-    told = [sorted(row for row in rows if float(row[2]) < common) for _, rows in runs]
-    assert len(told[0]) > 10
-    assert all(one == told[0] for one in told)
+    common_rows = [sorted(row for row in rows if float(row[2]) < common) for _, rows in runs]
+    assert len(common_rows[0]) > 10
+    assert all(one == common_rows[0] for one in common_rows)
     other = down_times("fifo", Conditions(8, OFTEN.failures, None, OFTEN.resubmission))[1]
-    assert not {row[1] for row in other} & {row[1] for row in told[0]} - {"50"}
+    assert not {row[1] for row in other} & {row[1] for row in common_rows[0]} - {"50"}
 
 
 def test_a_node_fails_alike_whatever_other_nodes_there_are():

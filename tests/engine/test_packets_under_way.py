@@ -31,12 +31,14 @@ def run(application: str, ranks: int = 2, system: dict = SYSTEM, **options):
 def test_a_message_of_too_many_packets():
     with pytest.raises(InputError) as caught:
         run("ping-pong(bytes=4G)")
-    said = str(caught.value)
-    assert said.startswith("job 1, rank 0, at ")
-    assert "a message of 4294967296 bytes is 67108864 packets of 64 bytes, and 0 others are" in said
-    assert f"under way, where {MOST} can be" in said
-    assert "million events" in said
-    assert said.endswith("give network.messages of the system a larger packet")
+    message = str(caught.value)
+    assert message.startswith("job 1, rank 0, at ")
+    assert (
+        "a message of 4294967296 bytes is 67108864 packets of 64 bytes, and 0 others are" in message
+    )
+    assert f"under way, where {MOST} can be" in message
+    assert "million events" in message
+    assert message.endswith("give network.messages of the system a larger packet")
 
 
 @pytest.mark.parametrize("application", ["bcast(bytes=4G)", "alltoall(bytes=1G)", "ring(bytes=3G)"])

@@ -99,13 +99,13 @@ class Hesitant(sl.Allocator):
 
     def __init__(self, times: int) -> None:
         self.times = times
-        self.asked: dict[int, int] = {}
+        self.calls: dict[int, int] = {}
 
     def place(self, job, machine):
         if sum(machine.room(node, job) for node in range(machine.nodes)) < job.processors:
             return None
-        self.asked[job.id] = self.asked.get(job.id, 0) + 1
-        if self.asked[job.id] <= self.times:
+        self.calls[job.id] = self.calls.get(job.id, 0) + 1
+        if self.calls[job.id] <= self.times:
             return None
         return machine.fill(job, range(machine.nodes))
 
@@ -120,7 +120,7 @@ def on_nodes(job):
     return job
 
 
-on_nodes.asks_for_more = True
+on_nodes.may_ask_beyond_processors = True
 
 
 def outcome(jobs, **choices):
@@ -162,10 +162,10 @@ def some_jobs(draw, processors):
     jobs, submit = [], 0.0
     for number in range(1, draw(st.integers(2, 25))):
         submit += draw(st.sampled_from([0, 0, 0.25, 1, 2, 5]))
-        asked = draw(st.integers(1, 12))
-        run = draw(st.sampled_from([asked, asked, asked - 0.5, asked + 3, 0]))
+        requested = draw(st.integers(1, 12))
+        run = draw(st.sampled_from([requested, requested, requested - 0.5, requested + 3, 0]))
         size = draw(st.integers(1, processors))
-        jobs.append(sl.Job(number, submit, run, size, requested_time=asked))
+        jobs.append(sl.Job(number, submit, run, size, requested_time=requested))
     return jobs
 
 

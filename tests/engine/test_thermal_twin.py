@@ -17,13 +17,13 @@ from oracles.thermal_cases import (
     NODES,
     SYSTEM,
     degrees,
+    engine_model,
     for_engine,
     models,
     simulate_all,
     simulation,
     some_jobs,
     timeline,
-    told,
 )
 
 import schedlab as sl
@@ -34,7 +34,7 @@ from schedlab.system import platform
 @given(some_jobs(), models(), st.sampled_from(("first-fit", "coolest")), st.booleans())
 def test_the_engine_equals_its_naive_twin(jobs, model, allocator, by_event):
     twin = thermal.ThermalSimulation(
-        platform.for_engine(SYSTEM), NODES, jobs, told(model), allocator
+        platform.for_engine(SYSTEM), NODES, jobs, engine_model(model), allocator
     )
     expected = twin.run()
     event(f"ambiguous: {expected.ambiguous}, throttles: {min(twin.throttles, 3)}")
@@ -54,7 +54,7 @@ def test_the_engine_equals_its_naive_twin(jobs, model, allocator, by_event):
     assert metrics["throttles"] == twin.throttles
     whole = math.fsum(twin.throttled_seconds)
     assert metrics["throttled_node_seconds"] == pytest.approx(whole, abs=1e-4)
-    cooled = math.fsum(expected.energy.values()) / thermal.cooling_performance(told(model))
+    cooled = math.fsum(expected.energy.values()) / thermal.cooling_performance(engine_model(model))
     assert metrics["cooling_energy"] == pytest.approx(cooled, rel=1e-7, abs=1e-3)
     rows = made.engine.temperatures()
     assert [row[1] for row in rows] == pytest.approx(twin.degrees, abs=1e-6)
@@ -78,7 +78,7 @@ def test_every_job_and_every_update_is_that_of_the_twin(allocator):
     ]
     model = {**MODEL, "limit": 60, "release": 55, "every": 45}
     twin = thermal.ThermalSimulation(
-        platform.for_engine(SYSTEM), NODES, jobs, told(model), allocator
+        platform.for_engine(SYSTEM), NODES, jobs, engine_model(model), allocator
     )
     expected = twin.run()
     assert not expected.ambiguous

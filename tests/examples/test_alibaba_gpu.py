@@ -117,7 +117,7 @@ def test_reader_conforms(example, files):
     )
 
 
-def test_another_file_is_told(example, tmp_path, files):
+def test_another_file_is_refused(example, tmp_path, files):
     (tmp_path / "other.csv").write_text("a,b\n1,2\n")
     with pytest.raises(sl.InputError, match=r"other.csv: has no column cpu_milli, memory_mib"):
         list(example.AlibabaPods(tmp_path / "other.csv").jobs())

@@ -68,8 +68,8 @@ def random_jobs(seed, count=40, widest=8, apart=60):
     for number in range(1, count + 1):
         now += draw.choice((0, 0, draw.randrange(apart)))
         run = draw.randrange(1, 300)
-        asked = run + draw.choice((0, draw.randrange(200)))
-        jobs.append(sl.Job(number, now, run, draw.randrange(1, widest + 1), asked))
+        requested = run + draw.choice((0, draw.randrange(200)))
+        jobs.append(sl.Job(number, now, run, draw.randrange(1, widest + 1), requested))
     return jobs
 
 

@@ -81,9 +81,9 @@ def test_hop_bytes(script, tmp_path, capsys, monkeypatch):
     titles = []
     monkeypatch.setattr("matplotlib.figure.Figure.suptitle", lambda _, text: titles.append(text))
     found = script("hop_bytes", "--out", tmp_path)
-    told = "10 stencil-3d jobs of 2,048 ranks among 30 others on Cielo"  # as many as are simulated
-    assert told in capsys.readouterr().out
-    assert titles == [told]
+    title = "10 stencil-3d jobs of 2,048 ranks among 30 others on Cielo"  # as many as are simulated
+    assert title in capsys.readouterr().out
+    assert titles == [title]
     assert {len(values) for values in found.values()} == {10}
     assert sum(found["2x2x2"]) < 0.75 * sum(found["1x1x1"])
     assert max(found["2x2x2"]) > 1.2 * min(found["2x2x2"])

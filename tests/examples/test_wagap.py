@@ -108,14 +108,14 @@ def test_what_the_reader_takes_for_true_of_the_trace(example, trace):
     with gzip.open(trace("wagap-2013.swf.gz"), "rt") as file:
         rows = [text.split() for text in file]
     for row in rows:
-        asked = example.parse(row[20])
-        if asked is None or int(row[3]) < 0:
+        request = example.parse(row[20])
+        if request is None or int(row[3]) < 0:
             continue
         nodes = Counter(map(int, re.findall(r"\d+", row[18])))
-        assert sorted(nodes.values()) == [asked.cores] * asked.nodes, row
+        assert sorted(nodes.values()) == [request.cores] * request.nodes, row
         clusters = {"zegox" if node >= example.FIRST_OF_ZEGOX else "zewura" for node in nodes}
         queues[row[19]] |= clusters
-        assert asked.cluster is None or clusters == {asked.cluster}, row
+        assert request.cluster is None or clusters == {request.cluster}, row
         start = int(row[1]) + int(row[2])
         for node in nodes:
             held[node] += [(start, 1, int(row[9])), (start + int(row[3]), 0, -int(row[9]))]

@@ -284,14 +284,14 @@ def test_one_job_and_no_job():
     assert rejected.metrics["wait_mean"][0] is None
 
 
-def test_description_tells_what_was_asked(finished):
+def test_description_says_what_was_asked(finished):
     with open(finished.path / "out" / "experiment.json") as file:
-        told = json.load(file)
-    assert told == finished.comparison.description
-    assert told["repeat"] == 2
-    assert told["workloads"][0]["path"].endswith("a.swf")
-    assert told["baseline"] == "fifo+first-fit"
-    assert len({run["key"] for run in told["runs"]}) == 8
+        description = json.load(file)
+    assert description == finished.comparison.description
+    assert description["repeat"] == 2
+    assert description["workloads"][0]["path"].endswith("a.swf")
+    assert description["baseline"] == "fifo+first-fit"
+    assert len({run["key"] for run in description["runs"]}) == 8
 
 
 @pytest.mark.usefixtures("folder")

@@ -74,7 +74,7 @@ def test_files_that_cannot_be_converted_fail_one_run_only(monkeypatch):
     assert again.status == "complete"
 
 
-def test_the_reason_is_told_even_if_nothing_can_be_printed():
+def test_the_reason_is_known_even_if_nothing_can_be_printed():
     Path("wrong_policies.py").write_text(
         "import schedlab as sl\n"
         "class Wrong(sl.Scheduler):\n"
@@ -92,7 +92,7 @@ def test_the_reason_is_told_even_if_nothing_can_be_printed():
 
 
 def test_a_run_that_was_killed_after_its_end_is_taken_over(monkeypatch):
-    with monkeypatch.context() as patched:  # as if it had been killed before it could tell
+    with monkeypatch.context() as patched:  # as if it had been killed before it could report
         patched.setattr("schedlab.experiment.children.from_json", lambda _: ["nothing"])
         first = experiment("fifo").run()
     assert [reason for _, reason in first.failures] == ["ended with exit code 0"]

@@ -154,7 +154,7 @@ def test_what_is_no_experiment(tmp_path, finished):
         _ = sl.Comparison.load(tmp_path / "copy").metrics
 
 
-def test_rows_that_were_skipped_are_told(folder):
+def test_rows_that_were_skipped_are_reported(folder):
     with open(folder / "a.swf", "a") as file:
         file.write("9001 999999 -1 -1 1 -1 -1 1 60 -1 1 1 -1 -1 -1 -1 -1 -1\n" * 2)
     for _ in range(2):  # made, and taken from what is there

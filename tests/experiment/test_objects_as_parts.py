@@ -66,7 +66,7 @@ def test_objects_run_in_processes_of_their_own():
 
 
 @pytest.mark.usefixtures("folder")
-def test_objects_whose_state_cannot_be_told_are_never_reused():
+def test_objects_whose_state_is_unknown_are_never_reused():
     made = experiment(schedulers=Unsaved())
     (run,) = made.runs()
     assert run.key is None

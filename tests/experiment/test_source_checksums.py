@@ -104,7 +104,7 @@ def test_attributes_closures_and_methods(load):
     assert object_source(module.helper) != object_source(module.inner)
 
 
-def test_what_cannot_be_told(load):
+def test_what_cannot_be_known(load):
     module = load(MODULE)
     policy = module.Mine()
     policy.lock = object()

@@ -46,7 +46,7 @@ def worker(plan, *flags):
     command = [sys.executable, *flags, "-P", "-m", "schedlab.experiment.worker"]
     return subprocess.run(
         command,
-        input=to_json({"asked": {}, "output": {}, **plan}),
+        input=to_json({"requested_spec": {}, "output": {}, **plan}),
         capture_output=True,
         text=True,
         check=False,

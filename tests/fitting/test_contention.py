@@ -106,8 +106,8 @@ def test_without_rows_on_the_floor_its_constants_are_not_determined():
 
 def test_one_number_of_others_is_not_enough():
     rows = speed_rows(PUBLIC, among=(3,))
-    said = r"n = 3 only, so the constants .* cannot be distinguished"
-    with pytest.raises(InputError, match=said):
+    message = r"n = 3 only, so the constants .* cannot be distinguished"
+    with pytest.raises(InputError, match=message):
         fit_contention(measured(rows))
     fit = fit_contention(measured(rows), {"db": 3500, "dd": 3000})
     assert max(off(fit, PUBLIC).values()) < 1e-3

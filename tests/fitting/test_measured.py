@@ -138,7 +138,7 @@ def test_files_of_likwid(written):
         ("alone,neighbours,together\na,b b b b,c\n", "m.csv:2: neighbours: 4 are more than 3"),
     ],
 )
-def test_what_is_wrong_is_told(written, text, message):
+def test_what_is_wrong_is_said(written, text, message):
     with pytest.raises(InputError, match=message.replace("[", r"\[").replace("(", r"\(")):
         read_measured([written(text)], cores=4)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fuzz.harness import Sample, Target, run_command
 
-ASKED_FOR = "SCHEDLAB_DELIBERATE_FAULTS"
+SWITCH = "SCHEDLAB_DELIBERATE_FAULTS"
 
 
 def _samples() -> list[Sample]:
@@ -36,4 +36,4 @@ def _feed(name: str, folder: Path) -> None:
         raise InputError("on purpose")
 
 
-TARGETS = [Target("deliberate", _samples, _feed)] if os.environ.get(ASKED_FOR) else []
+TARGETS = [Target("deliberate", _samples, _feed)] if os.environ.get(SWITCH) else []

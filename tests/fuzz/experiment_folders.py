@@ -58,9 +58,9 @@ def feed(name: str, folder: Path) -> None:
     from schedlab.report.facts import facts
     from schedlab.trust import PERSON
 
-    told = described(str(folder))
-    assert told is not None
-    print_place(Console(file=io.StringIO()), told)
+    description = described(str(folder))
+    assert description is not None
+    print_place(Console(file=io.StringIO()), description)
     comparison = Comparison.load(folder)
     marked = ExperimentFolder(str(folder), (), PERSON)
     for run in comparison.description["runs"]:

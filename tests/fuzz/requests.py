@@ -64,19 +64,21 @@ CONTROL = {"kind": "control", "mode": "pause", "speed": 10.0, "until": 20_000, "
 def request_samples() -> list[Sample]:
     """Returns requests as JSON: method, path, query, headers and body, all to be damaged."""
     application()  # what it takes to begin is not the first request's fault
-    told: dict[str, dict[str, Any]] = {
+    requests: dict[str, dict[str, Any]] = {
         path: {"method": "GET", "path": path, "query": query, "headers": HEADERS, "body": None}
         for path, query in QUESTIONS.items()
     }
     for path, body in (("/api/launch", FORM), ("/api/compare", {"runs": ["run", "run"]})):
-        told[f"POST {path}"] = {
+        requests[f"POST {path}"] = {
             **{"method": "POST", "path": path, "query": {}, "headers": CHANGING, "body": body}
         }
-    told["websocket"] = {
+    requests["websocket"] = {
         **{"method": "WEBSOCKET", "path": "/api/live", "query": {"run": "live"}},
         **{"headers": HEADERS, "body": CONTROL},
     }
-    return [Sample(name, {"request.json": json.dumps(one).encode()}) for name, one in told.items()]
+    return [
+        Sample(name, {"request.json": json.dumps(one).encode()}) for name, one in requests.items()
+    ]
 
 
 @functools.cache
@@ -115,7 +117,7 @@ def application(shown: Path | None = None) -> Any:
 
     app = create_app(shown or shown_folder(), TOKEN)
     launcher = app.state.launcher
-    launcher.start = lambda asked: {"name": launcher._command(asked)[1]}
+    launcher.start = lambda form: {"name": launcher._command(form)[1]}
     return app
 
 
@@ -123,22 +125,22 @@ def feed_request(_: str, folder: Path) -> None:
     """Sends a request that was read from a file, whatever is left of it."""
     content = (folder / "request.json").read_bytes()
     try:
-        told = json.loads(content)
+        request = json.loads(content)
     except (ValueError, RecursionError):
-        told = content.decode("utf-8", "replace")
-    if not isinstance(told, dict):
-        told = {"method": "POST", "path": "/api/launch", "headers": CHANGING, "body": told}
-    query = told.get("query", {})
+        request = content.decode("utf-8", "replace")
+    if not isinstance(request, dict):
+        request = {"method": "POST", "path": "/api/launch", "headers": CHANGING, "body": request}
+    query = request.get("query", {})
     pairs = query.items() if isinstance(query, dict) else [("path", query), ("path", "run")]
-    headers = told.get("headers")
+    headers = request.get("headers")
     given = headers if isinstance(headers, dict) else HEADERS
     ask(
         application(),
-        str(told.get("method")),
-        "/" + _text(told.get("path")).lstrip("/"),
+        str(request.get("method")),
+        "/" + _text(request.get("path")).lstrip("/"),
         urlencode([(_text(name), _text(value)) for name, value in pairs], errors="replace"),
         {_text(name): _text(value) for name, value in given.items()},
-        told.get("body"),
+        request.get("body"),
     )
 
 
@@ -172,23 +174,23 @@ def ask(
         "headers": raw,
     }
     if method == "WEBSOCKET":
-        told = event_loop().run_until_complete(
+        answer = event_loop().run_until_complete(
             _messages(app, scope, content.decode("utf-8", "replace"))
         )
-        if not told:
+        if not answer:
             raise InputError("the websocket was refused")
-        return told
+        return answer
     if method not in ("GET", "HEAD"):
         raw.append((b"content-length", str(len(content)).encode()))
-    status, told = event_loop().run_until_complete(_answer(app, scope, content))
-    assert status < 500, f"status {status}: {told[:300]!r}"
+    status, answer = event_loop().run_until_complete(_answer(app, scope, content))
+    assert status < 500, f"status {status}: {answer[:300]!r}"
     if status >= 400 and method != "HEAD":
         if path.startswith("/api/"):
-            error = json.loads(told)["error"]
+            error = json.loads(answer)["error"]
             assert isinstance(error, str)
             assert error
         raise InputError(f"status {status}")
-    return told
+    return answer
 
 
 @functools.cache
@@ -215,7 +217,7 @@ async def _answer(app: Any, scope: dict[str, Any], content: bytes) -> tuple[int,
 
 async def _messages(app: Any, scope: dict[str, Any], text: str) -> bytes:
     """Returns what comes over a websocket that sends one message and then closes."""
-    told = b""
+    received = b""
     given = [{"type": "websocket.connect"}, {"type": "websocket.receive", "text": text}]
     answered = asyncio.Event()
 
@@ -227,14 +229,14 @@ async def _messages(app: Any, scope: dict[str, Any], text: str) -> bytes:
         return given.pop(0)
 
     async def send(message: dict[str, Any]) -> None:
-        nonlocal told
+        nonlocal received
         if message["type"] == "websocket.send":
             json.loads(message["text"])
-            told += message["text"].encode()
+            received += message["text"].encode()
             answered.set()
 
     await app({**scope, "type": "websocket", "subprotocols": []}, receive, send)
-    return told
+    return received
 
 
 def raw_samples() -> list[Sample]:
@@ -282,32 +284,32 @@ def port() -> int:
 def feed_raw(_: str, folder: Path) -> None:
     """Sends bytes to a server, and looks that it still answers afterwards."""
     content = (folder / "request.txt").read_bytes()
-    told = _exchanged(port(), content)
-    status = told[9:12]
+    answer = _exchanged(port(), content)
+    status = answer[9:12]
     _check_alive(port())
-    if told:
-        assert told.startswith(b"HTTP/1.1 "), told[:200]
-        assert status < b"500", told[:300]
-    if not told or status >= b"400":
+    if answer:
+        assert answer.startswith(b"HTTP/1.1 "), answer[:200]
+        assert status < b"500", answer[:300]
+    if not answer or status >= b"400":
         raise InputError("refused")
 
 
 def _exchanged(number: int, content: bytes) -> bytes:
     """Returns what the server says to some bytes until it ends, or has nothing more to say."""
-    told = b""
+    received = b""
     with socket.create_connection(("127.0.0.1", number), timeout=5) as client, suppress(OSError):
         client.sendall(content)
         client.settimeout(0.3)
         while part := client.recv(65_536):
-            told += part
-    return told
+            received += part
+    return received
 
 
 def _check_alive(number: int) -> None:
     lines = [f"{name}: {value}" for name, value in HEADERS.items()]
-    asked = "\r\n".join(["GET /api/about HTTP/1.1", *lines, "connection: close", "", ""])
-    told = _exchanged(number, asked.encode())
-    assert told.startswith(b"HTTP/1.1 200"), told[:200]
+    request = "\r\n".join(["GET /api/about HTTP/1.1", *lines, "connection: close", "", ""])
+    answer = _exchanged(number, request.encode())
+    assert answer.startswith(b"HTTP/1.1 200"), answer[:200]
 
 
 def folder_samples() -> list[Sample]:
@@ -330,16 +332,16 @@ def feed_folder(name: str, folder: Path) -> None:
     questions = {path: query for path, query in QUESTIONS.items() if path != "/api/file"}
     if name == "live":  # what only finished runs can be asked
         questions = {path: query for path, query in questions.items() if "compare" not in path}
-    asked = [("GET", path, query, HEADERS, None) for path, query in questions.items()]
-    asked += [
+    requests = [("GET", path, query, HEADERS, None) for path, query in questions.items()]
+    requests += [
         ("GET", "/api/file", {"path": "run", "name": path.name}, HEADERS, None)
         for path in files
         if path.name in FILES
     ]
-    asked.append(("POST", "/api/compare", {}, CHANGING, {"runs": ["run", "run"]}))
-    asked.append(("WEBSOCKET", "/api/live", {"run": "run"}, HEADERS, CONTROL))
+    requests.append(("POST", "/api/compare", {}, CHANGING, {"runs": ["run", "run"]}))
+    requests.append(("WEBSOCKET", "/api/live", {"run": "run"}, HEADERS, CONTROL))
     try:
-        for method, path, query, headers, body in asked:
+        for method, path, query, headers, body in requests:
             try:
                 ask(app, method, path, urlencode(query), headers, body)
             except InputError:

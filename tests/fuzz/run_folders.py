@@ -53,18 +53,18 @@ def timeless(files: dict[str, bytes]) -> dict[str, bytes]:
 
 def _timeless(name: str, content: bytes) -> bytes:
     if name.endswith(".json"):
-        told = json.loads(content)
-        run = told["run"] if name == "live.json" else told
+        data = json.loads(content)
+        run = data["run"] if name == "live.json" else data
         for part in ("simulator", "statistics"):
             if part in run:
                 run[part] = dict.fromkeys(run[part], 1)
         # Checksums would hide what else sees damage.
-        told.pop("tables" if name.endswith("run.json") else "files", None)
-        told |= {key: 7 for key in ("process",) if key in told}
-        told |= {key: "7" for key in ("tables", "engine", "key") if key in told}
-        for one in told.get("runs", []):
+        data.pop("tables" if name.endswith("run.json") else "files", None)
+        data |= {key: 7 for key in ("process",) if key in data}
+        data |= {key: "7" for key in ("tables", "engine", "key") if key in data}
+        for one in data.get("runs", []):
             one["key"] = "7"
-        return json.dumps(told, indent=1).encode()
+        return json.dumps(data, indent=1).encode()
     if "timeline." in name or name.endswith("timing.csv"):
         is_parquet = name.endswith(".parquet")
         read, write = (
@@ -141,8 +141,8 @@ def _show_status(path: str) -> None:
     jobs = view.jobs()["job_id"].to_list()
     queries += [("job", jobs[len(jobs) // 2])] if jobs else []
     for moment in (moment_of(view), view.at((view.first + view.last) / 2)):
-        told = answers(view, moment, queries)
-        _Printed(Console(file=io.StringIO()), view, moment.time, 40).show(told)
+        answers_by_query = answers(view, moment, queries)
+        _Printed(Console(file=io.StringIO()), view, moment.time, 40).show(answers_by_query)
 
 
 def _show_dashboard(path: str) -> None:

@@ -60,11 +60,11 @@ def samples() -> list[Sample]:
         path = Path(place, "spec.toml")
         path.write_text(SPEC)
         _run(path, out=f"{place}/run")
-        told = json.loads(Path(place, "run/run.json").read_text())
-    told["simulator"] = dict.fromkeys(told["simulator"], 1)
+        run = json.loads(Path(place, "run/run.json").read_text())
+    run["simulator"] = dict.fromkeys(run["simulator"], 1)
     return [
         Sample("spec.toml", {"spec.toml": SPEC.encode()}),
-        Sample("run.json", {"run.json": json.dumps(told).encode()}),
+        Sample("run.json", {"run.json": json.dumps(run).encode()}),
     ]
 
 

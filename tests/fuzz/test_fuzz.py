@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from fuzz.deliberate import ASKED_FOR
+from fuzz.deliberate import SWITCH
 from fuzz.harness import (
     Summary,
     damaged_input,
@@ -52,7 +52,7 @@ def _described(summary: Summary) -> str:
 
 
 def test_every_kind_of_fault_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv(ASKED_FOR, "1")
+    monkeypatch.setenv(SWITCH, "1")
     inputs = 25
     summary = run_target("deliberate", seed=1, inputs=inputs)
     kinds = {finding.kind.partition(" in ")[0][:22] for finding in summary.findings}

@@ -129,9 +129,9 @@ def main() -> None:
             kills = Kills(COMMANDS[title](), place, library, draw)
             for _ in range(count):
                 kills.kill()
-            told = ", ".join(f"{n} {what}" for what, n in sorted(kills.found.items()))
+            counts = ", ".join(f"{n} {what}" for what, n in sorted(kills.found.items()))
             moments = kills.moments
-            print(f"{title:24} {count:5}  {moments['moment']:7}  {moments['call']:5}  {told}")
+            print(f"{title:24} {count:5}  {moments['moment']:7}  {moments['call']:5}  {counts}")
             for fault in kills.faults:
                 print(f"  FAULT {fault}")
             faults += kills.faults

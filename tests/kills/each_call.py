@@ -213,8 +213,8 @@ def main(name: str, place: str) -> None:
                 raise AssertionError(f"killed before {call}: {error}") from error
         shutil.rmtree(folder)
         number += 1
-    told = ", ".join(f"{count} {what}" for what, count in sorted(found.items()))
-    print(f"{name}: killed before each of {len(calls)} calls: {told}")
+    counts = ", ".join(f"{count} {what}" for what, count in sorted(found.items()))
+    print(f"{name}: killed before each of {len(calls)} calls: {counts}")
 
 
 if __name__ == "__main__":

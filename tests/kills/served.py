@@ -44,13 +44,13 @@ class Dashboard(Command):
         """Asks for a run as soon as the server says where it is."""
         line = process.stdout.readline().decode()
         url = line.rpartition(" shown at ")[2].partition("?")[0].strip()
-        asked = {"workload": "0:a.swf", "system": "0:m.toml", "scheduler": "easy"}
-        asked |= {"allocator": "first-fit", "name": "out"}
+        form = {"workload": "0:a.swf", "system": "0:m.toml", "scheduler": "easy"}
+        form |= {"allocator": "first-fit", "name": "out"}
         headers = {CHANGES: "1", "content-type": "application/json"}
         headers["authorization"] = f"Bearer {TOKEN}"
         with contextlib.suppress(OSError, ValueError):  # it was killed
             request = urllib.request.Request(
-                f"{url}api/launch", json.dumps(asked).encode(), headers, method="POST"
+                f"{url}api/launch", json.dumps(form).encode(), headers, method="POST"
             )
             urllib.request.urlopen(request, timeout=SECONDS).read()
 

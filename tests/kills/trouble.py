@@ -47,8 +47,8 @@ def _on_a_disk(place: Path, options: str, reason: str) -> Iterator[str]:
         try:
             done = call(disk, *inputs)
             left = sorted(str(p.relative_to(disk)) for p in disk.rglob("*") if p.is_file())
-            told = done.stderr.strip().splitlines()[-1] if done.stderr.strip() else ""
-            ok = done.returncode in (1, 2) and any(word in told for word in reason.split("|"))
+            last_line = done.stderr.strip().splitlines()[-1] if done.stderr.strip() else ""
+            ok = done.returncode in (1, 2) and any(word in last_line for word in reason.split("|"))
             ok = ok and "Traceback" not in done.stderr and not [n for n in left if _is_partial(n)]
             subprocess.run(["mount", "-o", f"remount,rw,size={LARGE}", str(disk)], check=True)
             again = call(disk, *inputs)
@@ -63,7 +63,7 @@ def _on_a_disk(place: Path, options: str, reason: str) -> Iterator[str]:
         fault = "" if ok and same else "FAULT "
         yield (
             f"{fault}{kind.__name__}: exit {done.returncode}, left {left}, then "
-            f"{'the same as undisturbed' if same else made}: {told}"
+            f"{'the same as undisturbed' if same else made}: {last_line}"
         )
 
 
@@ -101,15 +101,15 @@ def signals(place: Path) -> Iterator[str]:
                 # Before its first line, the interpreter is on its own.
                 traced = "Traceback" in printed and "schedlab" in printed
                 if wrong or left or traced:
-                    told = f"{process.returncode} {left} {printed[-300:]!r}"
-                    faults.append(f"after {seconds:.3f} s: {told}")
+                    text = f"{process.returncode} {left} {printed[-300:]!r}"
+                    faults.append(f"after {seconds:.3f} s: {text}")
                 if kind is Command and (out / "out" / "run.json").exists():
                     jobs_of(out / "out")
                 shutil.rmtree(out)
                 seconds *= 2
-            told = ", ".join(f"{n} x exit {code}" for code, n in sorted(codes.items()))
+            text = ", ".join(f"{n} x exit {code}" for code, n in sorted(codes.items()))
             mark = "FAULT " if faults else ""
-            yield f"{mark}{number.name} {kind.__name__}: {told} {faults or ''}"
+            yield f"{mark}{number.name} {kind.__name__}: {text} {faults or ''}"
 
 
 def _is_left(name: str) -> bool:

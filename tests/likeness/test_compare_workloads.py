@@ -184,7 +184,7 @@ def test_a_machine_counts_its_cores_per_processor(real: polars.DataFrame) -> Non
     )
 
 
-def test_jobs_that_are_too_large_are_told(real: polars.DataFrame) -> None:
+def test_jobs_that_are_too_large_are_reported(real: polars.DataFrame) -> None:
     tiny = {"groups": {"node": {"nodes": 2, "resources": {"core": 4}}}}
     likeness = sl.compare_workloads(real, real, system=tiny, simulate="fifo")
     count = real.filter(polars.col("requested_processors") > 8).height

@@ -62,37 +62,37 @@ def main() -> None:
         "--without", metavar="FILE", help="only those that tests of this file saw, without the file"
     )
     parser.add_argument("--match", default="", help="only mutants whose line of text has this")
-    asked = parser.parse_args()
-    tree = asked.folder
-    if asked.command == "list":
+    options = parser.parse_args()
+    tree = options.folder
+    if options.command == "list":
         for number, mutant in planted().items():
             print(number, mutant.kind, mutant)
-    elif asked.command == "build":
+    elif options.command == "build":
         mutants = planted()
-        left_out = schemata.build_without_refused(ROOT / "engine", tree, mutants, asked.jobs)
+        left_out = schemata.build_without_refused(ROOT / "engine", tree, mutants, options.jobs)
         schemata.save(tree / "planted.json", mutants, left_out)
         schemata.package(ROOT / "src" / "schedlab", tree)
         print(f"{len(mutants)} mutants, {len(left_out)} of which do not compile")
     else:
         mutants, left_out = schemata.load(tree / "planted.json")
-        area = AREAS[asked.area]
+        area = AREAS[options.area]
         usable = {
             number: mutant
             for number, mutant in mutants.items()
             if number not in left_out and mutant.file in area.files
         }
-        chosen = sample(usable, asked.most, asked.seed)
-        results = tree / f"{asked.area}.jsonl"
-        if asked.again:
+        chosen = sample(usable, options.most, options.seed)
+        results = tree / f"{options.area}.jsonl"
+        if options.again:
             chosen = report.survivors(results, usable)
         elif results.exists():  # of a sweep that was interrupted
             tried = report.latest(results)
             chosen = [number for number in chosen if number not in tried]
-        if asked.without:
-            chosen = report.seen_by(results, asked.without)
-            results = tree / f"{asked.area}.without.jsonl"
-            area = Area(area.files, tuple(test for test in area.tests if test != asked.without))
-        chosen = [number for number in chosen if asked.match in str(usable[number])]
+        if options.without:
+            chosen = report.seen_by(results, options.without)
+            results = tree / f"{options.area}.without.jsonl"
+            area = Area(area.files, tuple(test for test in area.tests if test != options.without))
+        chosen = [number for number in chosen if options.match in str(usable[number])]
         os.environ["SCHEDLAB_MUTANTS"] = str(tree / f"board-{os.getpid()}")
         sys.path.insert(0, str(tree / "site"))
         os.environ["PYTHONPATH"] = str(tree / "site")  # for what tests start
@@ -104,8 +104,8 @@ def main() -> None:
             usable,
             chosen,
             results,
-            examples=asked.examples,
-            most_seconds=asked.seconds,
+            examples=options.examples,
+            most_seconds=options.seconds,
         )
         report.print_table(results, usable)
 

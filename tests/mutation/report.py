@@ -21,7 +21,7 @@ def equivalents() -> dict[str, list[dict[str, str]]]:
 
 
 def reason(mutant: Mutant) -> str | None:
-    """Returns why no test can tell the mutant from the original; None where one should."""
+    """Returns why no test can distinguish the mutant from the original; None where one should."""
     for row in equivalents().get(mutant.file, ()):
         same = (row["function"], row["change"]) == (mutant.function, mutant.change)
         if same and row.get("on", "") in _line(mutant):

@@ -178,7 +178,7 @@ def _in_a_fork(
         resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         try:
-            work(lambda said: os.write(write, json.dumps(said).encode() + b"\n") and None)
+            work(lambda result: os.write(write, json.dumps(result).encode() + b"\n") and None)
         finally:
             os._exit(0)
     os.close(write)

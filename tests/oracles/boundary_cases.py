@@ -41,13 +41,13 @@ def crowded_nodes(draw: st.DrawFn) -> tuple[list[Job], Machine]:
     )
     bounds = st.sampled_from(({}, {}, {}, {"tasks_per_node": 1}, {"whole_nodes": True}))
 
-    def asked() -> dict[str, Any]:
+    def draw_request() -> dict[str, Any]:
         request = {"request": draw(st.sampled_from(((1, 0), (1, 1), (1, 1), (2, 1), (1, 2))))}
         request |= draw(bounds)
         room = max(1, total_room(machine, **request))
         return request | {"tasks": draw(st.integers(1, room) | st.just(room))}
 
-    return _jobs(draw, asked), machine
+    return _jobs(draw, draw_request), machine
 
 
 @st.composite
@@ -63,7 +63,7 @@ def crowded_windows(draw: st.DrawFn) -> tuple[list[Job], Machine, tuple[Window, 
     return jobs, machine, tuple(windows)
 
 
-def _jobs(draw: st.DrawFn, asked: Callable[[], dict[str, Any]]) -> list[Job]:
+def _jobs(draw: st.DrawFn, draw_request: Callable[[], dict[str, Any]]) -> list[Job]:
     """Returns jobs, most of which end when they said, some before and a few after."""
     jobs: list[Job] = []
     submit = 0
@@ -71,5 +71,5 @@ def _jobs(draw: st.DrawFn, asked: Callable[[], dict[str, Any]]) -> list[Job]:
         submit += draw(st.sampled_from((0, 0, 1, 2)))
         estimate = draw(LENGTHS)
         run = draw(st.sampled_from((estimate, estimate, estimate, 1, 0, estimate + 2)))
-        jobs.append(Job(id=number, submit=submit, run=run, estimate=estimate, **asked()))
+        jobs.append(Job(id=number, submit=submit, run=run, estimate=estimate, **draw_request()))
     return jobs

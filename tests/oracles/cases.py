@@ -20,9 +20,9 @@ def machines(draw: st.DrawFn) -> Machine:
     return Machine(tuple(draw(st.lists(node, min_size=draw(st.integers(1, 3)), max_size=5))))
 
 
-def total_room(machine: Machine, **asked: Any) -> int:
+def total_room(machine: Machine, **demand: Any) -> int:
     """Return how many tasks of a job fit on the empty machine, at most six."""
-    job = Job(0, 0, 0, 0, tasks=6, **asked)
+    job = Job(0, 0, 0, 0, tasks=6, **demand)
     return min(6, sum(room(node, node, job) for node in machine.capacity))
 
 
@@ -36,15 +36,15 @@ def mixed_jobs(draw: st.DrawFn, machine: Machine) -> list[Job]:
     for i in range(draw(st.integers(1, 16) | st.integers(8, 16))):
         submit += draw(st.sampled_from((0, 0, 1, 3)))
         estimate = draw(st.integers(0, 9))
-        asked: dict[str, Any] = {
+        demand: dict[str, Any] = {
             "request": draw(requests),
             "tasks_per_node": draw(st.sampled_from((None, None, None, 1, 2))),
             "whole_nodes": draw(st.sampled_from((False, False, False, False, True))),
         }
         # Rejected are only those of which not one task fits the empty machine.
-        tasks = draw(st.integers(1, max(1, total_room(machine, **asked))))
+        tasks = draw(st.integers(1, max(1, total_room(machine, **demand))))
         run = estimate if draw(st.booleans()) else draw(st.integers(0, estimate))
-        jobs.append(Job(i + 1, submit, run, estimate, tasks, **asked))
+        jobs.append(Job(i + 1, submit, run, estimate, tasks, **demand))
     return jobs
 
 

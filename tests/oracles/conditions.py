@@ -39,9 +39,9 @@ def mean_of(times, values, every, start, end):
     return total / (end - start)
 
 
-def told_value(told, time):
+def engine_value(engine_series, time):
     """Returns the value at a time of (times, values, period), as the engine gets them."""
-    times, values, period = told
+    times, values, period = engine_series
     if period:
         time = time % period
     return value_at(times, values, None, time)

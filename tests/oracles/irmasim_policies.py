@@ -169,11 +169,11 @@ class SelectingSimulation(_Simulation):
     def _start(self, job: PlatformJob) -> bool:
         """Start a job if all its tasks fit, on the nodes that are best before it starts."""
         assert isinstance(job, AskingJob)
-        asked = int(job.requested_memory) * job.cores
+        memory_of_task = int(job.requested_memory) * job.cores
         rooms = {
             number: min(
                 sum(socket.free for socket in node) // job.cores,
-                self.memory[number] // asked if asked else job.tasks,
+                self.memory[number] // memory_of_task if memory_of_task else job.tasks,
             )
             for number, node in enumerate(self.nodes)
         }
@@ -192,7 +192,7 @@ class SelectingSimulation(_Simulation):
                 break
             remaining -= tasks
             placed.append((number, tasks))
-            self.memory[number] -= tasks * asked
+            self.memory[number] -= tasks * memory_of_task
             cores = tasks * job.cores
             for socket in self.sockets_in_order(self.nodes[number]):
                 taken = min(cores, socket.free)
@@ -216,8 +216,8 @@ class SelectingSimulation(_Simulation):
     def _end(self, running: _Running) -> None:
         assert isinstance(running.job, AskingJob)
         for number, tasks in running.nodes:
-            asked = int(running.job.requested_memory) * running.job.cores
-            self.memory[number] += tasks * asked
+            memory_of_task = int(running.job.requested_memory) * running.job.cores
+            self.memory[number] += tasks * memory_of_task
         super()._end(running)
 
 

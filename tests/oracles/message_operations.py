@@ -157,7 +157,7 @@ def given_to(name: str, values: list, rank: int, root: int, op: Any) -> Any:
     return None  # barrier
 
 
-def told(operation: tuple) -> str:
+def in_words(operation: tuple) -> str:
     """An operation in words, for messages."""
     name, comm, *given = operation
     place = f" on communicator {comm.group.number}" if comm.group.number else ""

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from .message_operations import ANY, Communicator, Group, Received, Request, given_to, told
+from .message_operations import ANY, Communicator, Group, Received, Request, given_to, in_words
 
 __all__ = ["Call", "Communicator", "DeadlockError", "Message", "ProgramError", "Received", "Run"]
 
@@ -88,7 +88,7 @@ class Run:
             self._step(rank, outcome)
         if self._ended < ranks:
             waits = "; ".join(
-                f"rank {rank}: {told(op)}" for rank, op in sorted(self.waiting.items())
+                f"rank {rank}: {in_words(op)}" for rank, op in sorted(self.waiting.items())
             )
             raise DeadlockError(f"{ranks - self._ended} of {ranks} ranks wait for ever: {waits}")
         self.unreceived = [

@@ -113,7 +113,7 @@ class Held:
     Attributes:
         job: The job.
         waiting_for: Predecessors that have not ended.
-        ready: Earliest time to queue it, as far as the ended ones tell.
+        ready: Earliest time to queue it, as far as the ended ones say.
     """
 
     job: Job

@@ -89,13 +89,13 @@ def jobs_for(draw: st.DrawFn, node_cores: list[int], contending: bool) -> list[P
         room = sum(have // cores for have in node_cores)
         run = draw(seconds)
         rate = draw(st.just(0.0) | st.floats(0, 30000))
-        asked: dict[str, Any] = {"run": round(run * SECOND), "memory_volume": rate * run}
+        attributes: dict[str, Any] = {"run": round(run * SECOND), "memory_volume": rate * run}
         if contending and draw(st.booleans()):
             ipc = draw(st.floats(0.5, 3))
-            asked.update(instructions=float(round(run * 2e9 * ipc)), ipc=ipc)
+            attributes.update(instructions=float(round(run * 2e9 * ipc)), ipc=ipc)
         tasks = draw(st.integers(1, min(room, 4)))
-        asked["whole_nodes"] = draw(st.sampled_from((False, False, False, True)))
-        found.append(PlatformJob(number, submit, tasks=tasks, cores=cores, **asked))
+        attributes["whole_nodes"] = draw(st.sampled_from((False, False, False, True)))
+        found.append(PlatformJob(number, submit, tasks=tasks, cores=cores, **attributes))
     return found
 
 

@@ -45,11 +45,11 @@ class Slowed(schedlab.Scheduler):
     """FIFO on nodes that all go at a lower frequency step, from the first job on."""
 
     def __init__(self, nodes: int, step: int) -> None:
-        self._nodes, self._step, self._told = nodes, step, False
+        self._nodes, self._step, self._is_set = nodes, step, False
 
     def schedule(self, state):
-        if not self._told:
-            self._told = True
+        if not self._is_set:
+            self._is_set = True
             yield schedlab.SetClock(list(range(self._nodes)), self._step)
         for job in state.queue:
             if not state.machine.fits(job):

@@ -123,7 +123,7 @@ class _Share:
     job: PlatformJob
     socket: _Socket
     cores: int
-    asked: Fraction  # nanoseconds of time alone
+    alone: Fraction  # nanoseconds of time alone
     rate: float  # MB/s of each of its cores, alone
     done: Fraction = Fraction(0)
     speed: Fraction = Fraction(1)
@@ -135,11 +135,11 @@ class _Share:
     @property
     def exact(self) -> bool:
         """Whether any arithmetic gets its end right: it always ran whole nanoseconds at speed 1."""
-        return all(speed == 1 for _, speed in self.history) and self.asked.denominator == 1
+        return all(speed == 1 for _, speed in self.history) and self.alone.denominator == 1
 
     def like(self, other: _Share) -> bool:
         """Return whether any arithmetic gives both the same end: they had the same life."""
-        return self.asked == other.asked and self.history == other.history
+        return self.alone == other.alone and self.history == other.history
 
 
 @dataclass
@@ -210,7 +210,7 @@ class _Simulation:
             self._look_for_ambiguity()
             self._advance(time)
             for share in [share for share in self._active() if share.end == self.now]:
-                share.done = share.asked  # of the last nanosecond it needs only a part
+                share.done = share.alone  # of the last nanosecond it needs only a part
                 share.active = False
             for running in [r for r in self.running if not any(s.active for s in r.shares)]:
                 self._end(running)
@@ -274,16 +274,16 @@ class _Simulation:
         return True
 
     def _share(self, job: PlatformJob, socket: _Socket, cores: int) -> _Share:
-        asked = job.time_alone(socket.kind["operations_per_second"])
-        rate = float(job.memory_volume / (asked / SECOND)) if asked else 0.0
-        return _Share(job, socket, cores, asked, rate)
+        alone = job.time_alone(socket.kind["operations_per_second"])
+        rate = float(job.memory_volume / (alone / SECOND)) if alone else 0.0
+        return _Share(job, socket, cores, alone, rate)
 
     def _end(self, running: _Running) -> None:
         """Give back the cores of a job and keep its record."""
         for share in running.shares:
             share.socket.free += share.cores
         self.running.remove(running)
-        longest = max(share.asked for share in running.shares)
+        longest = max(share.alone for share in running.shares)
         taken = self.now - running.start
         self.records[running.job.id] = JobRecord(
             running.start,
@@ -292,7 +292,7 @@ class _Simulation:
             math.fsum(share.energy for share in running.shares),
             float(longest / taken) if taken else 1.0,
         )
-        self.work[running.job.id] = [(share.done, share.asked) for share in running.shares]
+        self.work[running.job.id] = [(share.done, share.alone) for share in running.shares]
 
     def _advance(self, time: int) -> None:
         """Let everything run on as it is until a time; it ends there at the latest."""
@@ -347,7 +347,7 @@ class _Simulation:
         share.speed = Fraction(factor) * slower
         if not share.history or share.history[-1][1] != share.speed:
             share.history.append((self.now, share.speed))
-        share.end = self.now + math.ceil((share.asked - share.done) / share.speed)
+        share.end = self.now + math.ceil((share.alone - share.done) / share.speed)
 
     def _look_for_ambiguity(self) -> None:
         """Note whether two events that come next are too near for floats to distinguish."""

@@ -42,16 +42,16 @@ def case(number: int) -> tuple[list[Job], Machine, tuple[Window, ...], dict[str,
         submit += draw.choice((0, 0, 1, 3))
         estimate = draw.randint(0, 9)
         run = estimate if draw.random() < 0.5 else draw.randint(0, estimate)
-        asked: dict[str, Any] = {"request": (1,)}
+        demand: dict[str, Any] = {"request": (1,)}
         if not plain:
             request = [draw.choice(a) for a in ((1, 2, 0), (0, 1, 2, 3), (0, 1))[:types]]
-            asked = {
+            demand = {
                 "request": tuple(request) if any(request) else (1, *request[1:]),
                 "tasks_per_node": draw.choice((None, None, None, 1, 2)),
                 "whole_nodes": draw.random() < 0.15,
             }
-        tasks = draw.randint(1, max(1, total_room(machine, **asked)))
-        jobs.append(Job(number_of_job, submit, run, estimate, tasks, **asked))
+        tasks = draw.randint(1, max(1, total_room(machine, **demand)))
+        jobs.append(Job(number_of_job, submit, run, estimate, tasks, **demand))
     windows = []
     for _ in range(draw.choice((0, 0, 1, 2, 3))):
         start = draw.randint(0, 25)

@@ -67,12 +67,12 @@ def program_of(plan: list[tuple]) -> Callable:
                 done = yield from ROUNDS[kind](several[place], mpi.rank, number, later, *given)
                 got.append((number, done))
         received = yield mpi.waitall(later)
-        return [*got, [told(one) for one in received]]
+        return [*got, [as_plain_data(one) for one in received]]
 
     return program
 
 
-def told(received) -> tuple | None:
+def as_plain_data(received) -> tuple | None:
     """Something received as plain data."""
     if received is None:
         return None
@@ -100,10 +100,10 @@ def messages(comm, own, number, later, some, waits, receives_first):
         later.extend(requests)
         return None
     if waits == "all":
-        return [told(one) for one in (yield comm.waitall(requests[::-1]))]
+        return [as_plain_data(one) for one in (yield comm.waitall(requests[::-1]))]
     results = []
     for request in requests:
-        results.append(told((yield comm.wait(request))))  # noqa: PERF401
+        results.append(as_plain_data((yield comm.wait(request))))  # noqa: PERF401
     return results
 
 
@@ -115,7 +115,7 @@ def blocking(comm, own, number, later, pairs, size, tag):
         if comm.rank == first:
             yield comm.send(second, size, tag, value=(own, number))
         elif comm.rank == second:
-            return told((yield comm.recv(first, tag)))
+            return as_plain_data((yield comm.recv(first, tag)))
     return None
 
 
@@ -124,7 +124,9 @@ def shift(comm, own, number, later, step, around, size):
         return rank % comm.size if around or 0 <= rank < comm.size else None
 
     to, source = peer(comm.rank + step), peer(comm.rank - step)
-    return told((yield comm.sendrecv(to, size, source=source, tag=50 + number, value={own: "x"})))
+    return as_plain_data(
+        (yield comm.sendrecv(to, size, source=source, tag=50 + number, value={own: "x"}))
+    )
 
 
 def collective(comm, own, number, later, kind, size, seed, blocks):
@@ -162,7 +164,7 @@ def anybody(comm, own, number, later, who, size):
         return (yield comm.send(who, size, tag=100 + number, value=own))
     got = []
     for _ in range(comm.size - 1):
-        got.append(told((yield comm.recv(tag=100 + number))))  # noqa: PERF401
+        got.append(as_plain_data((yield comm.recv(tag=100 + number))))  # noqa: PERF401
     return sorted(got)
 
 

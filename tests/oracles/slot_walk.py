@@ -1,4 +1,4 @@
-"""Lublin and Feitelson's arrivals and jobs, one at a time, as their paper and program tell it."""
+"""Lublin and Feitelson's arrivals and jobs, one at a time, as their paper and program have it."""
 
 from __future__ import annotations
 

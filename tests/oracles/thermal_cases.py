@@ -96,7 +96,7 @@ def degrees(made):
     return [row[1] for row in made.engine.temperatures()]
 
 
-def told(model):
+def engine_model(model):
     return conditions_on.for_engine(sl.Conditions(thermal=sl.Thermal(**model)), SYSTEM, 0)[
         "thermal"
     ]

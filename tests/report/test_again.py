@@ -196,9 +196,9 @@ def test_run_json_repeats_the_run(folder, case):
     formats = "--jobs parquet --timeline none" if case == "other formats" else ""
     trust = ""
     if case in CODE:
-        told = shell(f"schedlab run first/run.json {formats} --out run", code=2)
-        assert "names code" in told
-        assert "--trust-code" in told
+        printed = shell(f"schedlab run first/run.json {formats} --out run", code=2)
+        assert "names code" in printed
+        assert "--trust-code" in printed
         assert not Path("run/run.json").exists()
         trust = "--trust-code"
     shell(f"schedlab run first/run.json {formats} {trust} --out run")
@@ -264,8 +264,8 @@ def test_what_were_objects_is_said(folder):
     text = html.unescape(Path("page.html").read_text(encoding="utf-8"))
     assert "WORKLOAD stands for 2 jobs, which was given as a Python object" in text
     assert "JOB-FACTORY stands for test_again:" in text or "<lambda>" in text
-    told = shell("schedlab run first/run.json --out run", code=2)
-    assert "first/run.json: workload: was a Python object (2 jobs)" in told
+    printed = shell("schedlab run first/run.json --out run", code=2)
+    assert "first/run.json: workload: was a Python object (2 jobs)" in printed
     again = sl.RunSpec.from_file("first/run.json")
     repeated = again.replace(workload=jobs, job_factory=lambda job: job).simulate(out="run")
     assert content("run") == content("first")
@@ -288,11 +288,11 @@ def test_inputs_that_changed_are_said(folder):
     assert shell("schedlab run first/run.json --out same") == ""
     sl.write_swf("a.swf", ROWS[:-1])
     Path("m.toml").write_text(MACHINE.replace("5", "6"))
-    told = shell("schedlab run first/run.json --out other")
+    printed = shell("schedlab run first/run.json --out other")
     assert re.search(
-        r"warning: a\.swf: has changed since that run: its checksum was \w+, and", told
+        r"warning: a\.swf: has changed since that run: its checksum was \w+, and", printed
     )
-    assert "warning: m.toml: has changed since that run" in told
+    assert "warning: m.toml: has changed since that run" in printed
 
 
 def test_runs_of_earlier_versions_are_repeated(folder):

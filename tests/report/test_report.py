@@ -212,7 +212,7 @@ def test_changes_beyond_the_edge_are_marked(tmp_path):
     assert texts == ["+10 %", "+9,990 %", "+12.3k %", "+500M %", "-99 %"]
 
 
-def test_figures_that_lack_a_table_are_left_out_and_told(tmp_path):
+def test_figures_that_lack_a_table_are_left_out_and_named(tmp_path):
     run = sl.simulate(JOBS, system=MACHINE, out=tmp_path / "run")
     page = page_of(run, tmp_path / "r.html")
     assert "Figures that need the timeline are left out" in page.text
@@ -288,7 +288,7 @@ def test_command_repeats_a_run(results):
     assert command.endswith("--out somewhere")
 
 
-def test_wrong_use_is_told(results, tmp_path):
+def test_wrong_use_is_refused(results, tmp_path):
     with pytest.raises(sl.InputError, match="no folder"):
         write_report(results, tmp_path / "missing" / "r.html")
     with pytest.raises(sl.InputError, match="nonsense"):
@@ -296,10 +296,10 @@ def test_wrong_use_is_told(results, tmp_path):
     assert not list(tmp_path.glob("r.html*"))
 
 
-def test_progress_is_told(results, tmp_path):
-    told = []
-    write_report(results, tmp_path / "r.html", plots=PLOTS, progress=lambda *s: told.append(s))
-    assert told == [(0, 2, "slowdown"), (1, 2, "wait-cdf")]
+def test_progress_is_reported(results, tmp_path):
+    steps = []
+    write_report(results, tmp_path / "r.html", plots=PLOTS, progress=lambda *s: steps.append(s))
+    assert steps == [(0, 2, "slowdown"), (1, 2, "wait-cdf")]
 
 
 def test_pictures_keep_their_ids_apart():

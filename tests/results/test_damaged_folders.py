@@ -158,7 +158,7 @@ def test_cells(folder: Path, table: str, column: str, cell: str, message: str) -
 
 
 def read_all(folder: Path) -> None:
-    """Reads everything of a run that `status` tells."""
+    """Reads everything of a run that `status` reports."""
     view = open_run(folder)
     answers(view, moment_of(view), split_queries(["clock", "jobs", "nodes", "machine", "metrics"]))
 

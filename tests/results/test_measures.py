@@ -25,7 +25,7 @@ from schedlab.units import (
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "expected"),
     [
         (power_text(0), "0.00 W"),
         (power_text(452), "452 W"),
@@ -48,8 +48,8 @@ from schedlab.units import (
         (time_text(12_345.6), "12,346 s"),
     ],
 )
-def test_units_are_those_people_read(text, said):
-    assert text == said
+def test_units_are_those_people_read(text, expected):
+    assert text == expected
 
 
 def test_axes_have_the_unit_of_their_largest_value():
@@ -66,7 +66,7 @@ def everything(tmp_path_factory):
     return with_failures(folder)
 
 
-def test_a_summary_tells_energy_caps_failures_and_heat(everything):
+def test_a_summary_has_energy_caps_failures_and_heat(everything):
     energy = everything.metrics["energy"]
     lines = platform_lines(everything.run)
     words = ["energy", "cap", "failures", "node-hours", "temperature"]
@@ -80,7 +80,7 @@ def test_a_summary_tells_energy_caps_failures_and_heat(everything):
     assert all(line in str(everything.summary) for line in lines)
 
 
-def test_an_exceeded_cap_is_told():
+def test_an_exceeded_cap_is_reported():
     cap = {"refused_starts": 3, "seconds_slowed": 0.0, "seconds_above": 60.0}
     cap |= {"energy_above": 7200.0, "most_above": 150.0}
     energy = {"total": 3.6e6, "average_power": 1.0, "peak_power": 2.0, "caps": [cap]}
@@ -99,10 +99,10 @@ def test_plain_runs_have_none_of_it():
 
 def test_tables_of_experiments_have_a_column_of_each(everything):
     row = metrics_row({}, everything.run, {"queue_mean": 0.0, "queue_max": 0})
-    told = {measure.name for measure in measures_of([everything.run])}
+    names = {measure.name for measure in measures_of([everything.run])}
     network = {"communication_share", "mean_hops", "hop_bytes", "network_slowdown"}
-    assert {measure.name for measure in MEASURES} == told | network
-    assert told <= set(row)
+    assert {measure.name for measure in MEASURES} == names | network
+    assert names <= set(row)
     assert row["energy_kwh"] == pytest.approx(everything.metrics["energy"]["total"] / 3.6e6)
     assert row["lost_node_hours"] == pytest.approx(3.0)
     assert row["carbon_kg"] == everything.metrics["energy"]["carbon"]

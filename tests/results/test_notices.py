@@ -30,13 +30,13 @@ def swf(path, jobs: int = 120, header: str = "", processors: int = 1, apart: int
 
 
 @given(st.integers(1, 10**6), st.integers(1, 10**4), st.integers(1, 128))
-def test_sizes_are_compared_with_processors(said, nodes, cores):
+def test_sizes_are_compared_with_processors(stated, nodes, cores):
     system = load_system(machine(nodes, cores))
-    text = sizes_notice({"MaxProcs": str(said)}, system, OPTIONS)
-    both = sorted((said, nodes * cores))
+    text = sizes_notice({"MaxProcs": str(stated)}, system, OPTIONS)
+    both = sorted((stated, nodes * cores))
     assert (text is None) == (both[1] < FAR * both[0])
     if text is not None:
-        assert f"MaxProcs {said:,}" in text
+        assert f"MaxProcs {stated:,}" in text
         assert f"{nodes * cores:,} processors" in text
 
 
@@ -81,11 +81,11 @@ def test_the_command_says_it_and_run_json_has_it(tmp_path, capsys):
     system.write_text(json.dumps(machine(64, 16)))
     with pytest.raises(SystemExit):
         app(["run", str(workload), "--system", str(system), "--json"])
-    told = capsys.readouterr()
-    [warning] = json.loads(told.out)["warnings"]
+    printed = capsys.readouterr()
+    [warning] = json.loads(printed.out)["warnings"]
     assert "MaxProcs 4,008" in warning
     assert "1,024 processors" in warning
-    assert f"warning: {warning}" in told.err
+    assert f"warning: {warning}" in printed.err
     result = sl.simulate(workload, system=str(system))
     assert f"warning      {warning}" in str(result.summary)
     factory = sl.simulate(workload, system=str(system), job_factory=lambda job: job)

@@ -97,7 +97,7 @@ def test_reasons_add_up_and_only_rejected_jobs_have_one(shapes):
     frame = result.jobs.collect()
     rejected = frame["state"] == "rejected"
     assert (rejected == frame["reason"].is_not_null()).all()
-    counted = {of: told["jobs"] for of, told in result.run["rejections"].items()}
+    counted = {of: entry["jobs"] for of, entry in result.run["rejections"].items()}
     assert counted == dict(frame["reason"].drop_nulls().value_counts().iter_rows())
     assert sum(counted.values()) == result.counts["rejected"]
     for job in jobs:

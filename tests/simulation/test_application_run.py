@@ -89,13 +89,13 @@ def test_wrong_requests() -> None:
         yield mpi.compute(1)
         raise ValueError("no more")
 
-    for application, options, said in (
+    for application, options, message in (
         (breaks, {}, r"rank 0, at test_application_run.py:\d+: ValueError: no more"),
         ("ring", {"ranks": 17}, "no room for 17 ranks with at most 1 on a node"),
         ("ring(size=3)", {}, "size"),
         ("ring", {"fidelity": "none"}, "fidelity"),
     ):
-        with pytest.raises(sl.InputError, match=said):
+        with pytest.raises(sl.InputError, match=message):
             run(application, **options)
 
 

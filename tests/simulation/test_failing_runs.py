@@ -112,8 +112,8 @@ def test_frames(tmp_path):
     full = timeline.filter(polars.col("core_used") + 4 * polars.col("nodes_down") > 24)
     assert full.is_empty()
     failures = result.metrics["failures"]
-    said = f"{failures['interruptions']} interruptions of {failures['interrupted_jobs']} jobs"
-    assert said in str(result.summary)
+    line = f"{failures['interruptions']} interruptions of {failures['interrupted_jobs']} jobs"
+    assert line in str(result.summary)
     none = sl.simulate(jobs(3, 5), system=MACHINE)
     assert none.states is None
     assert none.interruptions is None

@@ -140,7 +140,7 @@ class EverySecond(sl.Allocator):
         return [node for node in free if node % 2 == free[0] % 2][: job.processors]
 
 
-def test_a_job_that_goes_wrong_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_job_that_goes_wrong_is_reported(capsys: pytest.CaptureFixture[str]) -> None:
     bad = [*jobs(), sl.Job(9, 0, 1, processors=2, application=f"{__file__}:breaks")]
     done = sl.simulate(bad, system=SYSTEM, application_errors="fail")
     assert (done.counts["failed"], done.counts["completed"]) == (1, 3)

@@ -1,4 +1,4 @@
-"""Files that say what to run, told from workloads; and what is wrong with them."""
+"""Files that say what to run, distinguished from workloads; and what is wrong with them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def said(*words: str, code: int = 2) -> str:
+def errors_of(*words: str, code: int = 2) -> str:
     done = CliRunner().invoke(app, ["run", *words])
     assert done.exit_code == code, done.output
     return " ".join(done.stderr.split())
@@ -38,10 +38,10 @@ def test_workloads_in_json_are_workloads(folder):
     for name in ("batsim.json", "irmasim.json", "m.json", "a.swf", "none.json"):
         assert not is_spec(name), name
     for name in ("batsim.json", "irmasim.json"):
-        said(name, "--system", "m.json", "--out", f"of-{name}", "--quiet", code=0)
+        errors_of(name, "--system", "m.json", "--out", f"of-{name}", "--quiet", code=0)
         assert sl.Result.load(f"of-{name}").counts["completed"] == len(JOBS)
         assert is_spec(f"of-{name}/run.json")
-        said(f"of-{name}/run.json", "--out", f"again-{name}", "--quiet", code=0)
+        errors_of(f"of-{name}/run.json", "--out", f"again-{name}", "--quiet", code=0)
         first, again = sl.Result.load(f"of-{name}"), sl.Result.load(f"again-{name}")
         assert sl.compare_schedules(first, again).identical
     os.mkfifo("pipe.json")
@@ -51,7 +51,7 @@ def test_workloads_in_json_are_workloads(folder):
 def test_every_toml_file_is_one(folder):
     assert is_spec("any.toml")
     assert is_spec("ANY.TOML")
-    assert "none.toml: no such file" in said("none.toml").lower()
+    assert "none.toml: no such file" in errors_of("none.toml").lower()
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_every_toml_file_is_one(folder):
 )
 def test_what_is_wrong_is_said_in_one_line(folder, text, message):
     (folder / "spec.toml").write_text(text)
-    assert message.lower() in said("spec.toml", "--out", "out").lower()
+    assert message.lower() in errors_of("spec.toml", "--out", "out").lower()
     assert not (folder / "out").exists()
 
 
@@ -83,36 +83,38 @@ def test_another_workload_in_the_run_of_a_file(folder):
     (folder / "spec.toml").write_text(
         'workload = "batsim.json"\nreader = "batsim"\nsystem = "m.json"\nscheduler = "sjf"\n'
     )
-    said("spec.toml", "--workload", "a.swf", "--out", "other", "--quiet", code=0)
+    errors_of("spec.toml", "--workload", "a.swf", "--out", "other", "--quiet", code=0)
     run = sl.Result.load("other").run
     assert (run["workload"]["path"], run["workload"]["reader"]) == ("a.swf", None)
     assert run["scheduler"] == "sjf"
     other = ("--workload", "irmasim.json", "--reader", "irmasim")
-    assert said("other/run.json", *other, "--out", "third", "--quiet", code=0) == ""
+    assert errors_of("other/run.json", *other, "--out", "third", "--quiet", code=0) == ""
     assert sl.Result.load("third").run["spec"]["workload"] == "irmasim.json"
     for words in (("a.swf", "--workload", "a.swf"), ("--workload", "a.swf")):
-        assert "--workload: is for a file of a run" in said(*words, "--system", "m.json")
-    assert "--workload: the resumed run has its own" in said("--resume", "x", "--workload", "a.swf")
+        assert "--workload: is for a file of a run" in errors_of(*words, "--system", "m.json")
+    assert "--workload: the resumed run has its own" in errors_of(
+        "--resume", "x", "--workload", "a.swf"
+    )
 
 
 def test_wrong_options_beside_a_file_are_said_by_their_flags(folder):
     (folder / "spec.toml").write_text('workload = "a.swf"\nsystem = "m.json"\n')
-    assert "--zero-run: must be one of keep, skip" in said("spec.toml", "--zero-run", "drop")
-    assert 'unknown scheduler "esy"' in said("spec.toml", "--scheduler", "esy")
+    assert "--zero-run: must be one of keep, skip" in errors_of("spec.toml", "--zero-run", "drop")
+    assert 'unknown scheduler "esy"' in errors_of("spec.toml", "--scheduler", "esy")
 
 
 def test_a_damaged_run_json_is_said(folder):
-    said("a.swf", "--system", "m.json", "--out", "run", "--quiet", code=0)
+    errors_of("a.swf", "--system", "m.json", "--out", "run", "--quiet", code=0)
     path = folder / "run/run.json"
     text = path.read_text()
     path.write_text(text[: len(text) // 2])
-    assert "run/run.json:" in (told := said("run/run.json"))
-    assert "cannot be read as JSON" in told
+    assert "run/run.json:" in (errors := errors_of("run/run.json"))
+    assert "cannot be read as JSON" in errors
     run = json.loads(text)
     path.write_text(to_json({**run, "spec": {**run["spec"], "seed": "x"}}))
-    assert "run/run.json: seed: must be a whole number" in said("run/run.json")
+    assert "run/run.json: seed: must be a whole number" in errors_of("run/run.json")
     path.write_text(to_json({**run, "spec": 3}))
-    assert "run/run.json: spec: must be a table" in said("run/run.json")
+    assert "run/run.json: spec: must be a table" in errors_of("run/run.json")
 
 
 def test_resumed_runs_say_what_the_first_part_was_asked_for(folder):

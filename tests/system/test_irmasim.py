@@ -81,7 +81,7 @@ def test_older_files_and_what_is_left_out() -> None:
     assert load_system(table).groups[0].type.sockets[0].power is None  # type: ignore[union-attr]
 
 
-def test_group_names_tell_clusters_apart() -> None:
+def test_group_names_distinguish_clusters() -> None:
     entries = [{"type": "n", "number": 2}, {"type": "n"}, {"type": "n", "number": 0}]
     system = load_system(platform({"nodes": entries}, {"id": "my lab", "nodes": entries}))
     assert [(group.name, group.nodes) for group in system.groups] == [

@@ -126,7 +126,7 @@ def test_machines_without_types_are_as_they_were() -> None:
     assert load_system(as_table(racks)) == racks != plain
 
 
-def test_what_the_engine_is_told() -> None:
+def test_what_the_engine_gets() -> None:
     constants = (-1.85e-5, 32000.0, 1.75, 3500.0, 45000.0, 3000.0, 0.6)
     common = {"cores": 4, "bandwidth": 38400.0, "contention": constants}
     slow_step = (1.7, 2.31, 1.59, 0.08)

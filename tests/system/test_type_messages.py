@@ -87,7 +87,7 @@ CASES: list[tuple[str, str]] = [
     # processors
     (processor(clock="0"), "processors.i5.clock: must be above 0 (is 0)"),
     (processor(clock="-3.4"), "processors.i5.clock: must be above 0 (is -3.4)"),
-    *((processor(clock=text), f"processors.i5.clock: {said}") for text, said in ABSURD),
+    *((processor(clock=text), f"processors.i5.clock: {message}") for text, message in ABSURD),
     (processor(clock=None), "processors.i5.clock: is missing; add it, such as clock = 3.4"),
     (processor(cores=None), "processors.i5.cores: is missing; add it, such as cores = 4"),
     (processor(cores="0"), "processors.i5.cores: must be at least 1 (is 0)"),
@@ -208,8 +208,8 @@ IRMASIM: list[tuple[str, str]] = [
 ]  # fmt: skip
 WITHOUT_TYPES = json.dumps({"platform": PLATFORM["platform"]})
 ALL_CASES = (
-    [("i5.toml", text, f"i5.toml: {said}") for text, said in CASES]
-    + [("platform.json", text, f"platform.json: {said}") for text, said in IRMASIM]
+    [("i5.toml", text, f"i5.toml: {message}") for text, message in CASES]
+    + [("platform.json", text, f"platform.json: {message}") for text, message in IRMASIM]
     + [
         ("platform.json", WITHOUT_TYPES, "platform.json: platform: unknown key; for IRMaSim's format, add the tables \"node\" and \"processor\"; known: name, start_time, processor, processors, node_types, groups, network"),
         ("i5.yaml", "processors: {i5: {cores: 4, clock: }}\ngroups: {}", "i5.yaml: processors.i5.clock: is empty; give it a value, or leave it out"),
@@ -256,7 +256,7 @@ def test_a_name_behind_a_file_chooses_a_platform(tmp_path: Path) -> None:
 def test_definitions_refuse_what_is_none_of_them() -> None:
     kind = ProcessorType("p", 4, 3.4)
     node_type = NodeType("n", [(kind, 1)])
-    for make, said in [
+    for make, message in [
         (lambda: ProcessorType("p", 4, 3.4, power=30), "processors.p.power: must be a Power (is 30)"),
         (lambda: ProcessorType("p", 4, 3.4, contention={}), "processors.p.contention: must be a Contention (is a table)"),
         (lambda: ProcessorType("p", 4, 3.4, steps=[2.5]), r"processors.p.steps[1]: must be a FrequencyStep (is 2.5)"),
@@ -278,7 +278,7 @@ def test_definitions_refuse_what_is_none_of_them() -> None:
     ]:  # fmt: skip
         with pytest.raises(InputError) as caught:
             make()  # type: ignore[no-untyped-call]
-        assert str(caught.value).startswith(said)
+        assert str(caught.value).startswith(message)
 
 
 def shape(message: str) -> str:
@@ -288,9 +288,9 @@ def shape(message: str) -> str:
 
 def test_every_message_of_the_page_is_real_and_every_kind_is_there() -> None:
     rows = [line.split("`")[1] for line in PAGE.read_text().splitlines() if line[:3] == "| `"]
-    told = [row for row in rows if row.startswith(("i5.", "platform."))]
+    messages = [row for row in rows if row.startswith(("i5.", "platform."))]
     real = {expected for _, _, expected in ALL_CASES}
-    assert len(told) > 30
-    assert set(told) <= real
+    assert len(messages) > 30
+    assert set(messages) <= real
     shapes = {shape(row) for row in rows if row.count(": ") > 1}
     assert {shape(expected) for expected in real} <= shapes

@@ -41,10 +41,10 @@ def many(tmp_path, count=12_000):
 
 def test_good_readers(path, tmp_path):
     bad = path.with_name("bad.txt")
-    said = check_reader(lambda: Lines(path), bad=[bad, lambda: Lines(bad)])
-    assert said.passed[readers.BAD] == 2
-    assert said.passed[report.SAVES] == 1
-    assert "1 of 500 jobs are made before the first is taken" in said.notes[0]
+    checked = check_reader(lambda: Lines(path), bad=[bad, lambda: Lines(bad)])
+    assert checked.passed[readers.BAD] == 2
+    assert checked.passed[report.SAVES] == 1
+    assert "1 of 500 jobs are made before the first is taken" in checked.notes[0]
     assert readers.STREAM in check_reader(lambda: Lines(many(tmp_path))).passed
     check_reader(lambda: Lines(path.with_name("empty.txt")))
     assert check_reader(lambda: Skips(path), bad=[bad]).passed[readers.BAD] == 1

@@ -180,14 +180,14 @@ def test_folders_of_experiments_name_no_code(inputs):
     sl.Experiment("x", **given).run()
     marker = inputs / "x/runs/fifo+first-fit/01" / MARKER
     run = marker.with_name("run.json")
-    whole, told = json.loads(marker.read_text()), json.loads(run.read_text())
+    whole, description = json.loads(marker.read_text()), json.loads(run.read_text())
     for gadget in CODE:
         name = in_folder(gadget, inputs)
         marker.write_text(to_json({**whole, "applications": {name: {"module": "0"}}}))
         assert sl.Experiment("x", **given).run().failures == []
         assert_nothing_ran(inputs)
-    told["workload"]["applications"] = [in_folder(gadget, inputs) for gadget in CODE]
-    run.write_text(to_json(told))
+    description["workload"]["applications"] = [in_folder(gadget, inputs) for gadget in CODE]
+    run.write_text(to_json(description))
     marker.write_text(to_json({"key": whole["key"]}))
     assert sl.Experiment("x", **given).run().failures == []
     assert_nothing_ran(inputs)
@@ -225,10 +225,10 @@ def test_reports_run_no_readers(queued):
     done = schedlab(queued, *page, "--trust-code")
     assert (done.returncode, done.stderr) == (0, "")
     assert "By queue" in (queued / "run/report.html").read_text()
-    told = json.loads((queued / "run/run.json").read_text())
+    description = json.loads((queued / "run/run.json").read_text())
     for gadget in ALL:
-        told["workload"]["reader"] = in_folder(gadget, queued)
-        (queued / "run/run.json").write_text(to_json(told))
+        description["workload"]["reader"] = in_folder(gadget, queued)
+        (queued / "run/run.json").write_text(to_json(description))
         with warnings.catch_warnings(record=True) as noticed:
             warnings.simplefilter("always")
             sl.write_report("run", "page.html", plots=[])
@@ -255,8 +255,8 @@ def asking(inputs):
     form = {"name": "new", "workload": "0:w.swf", "system": "0:m.json"}
 
     def ask(trust_code: bool = False, **changes: str):
-        asked = {**form, "scheduler": "fifo", "allocator": "first-fit", **changes}
-        return client_of(inputs, trust_code=trust_code).post("/api/launch", json=asked)
+        filled_form = {**form, "scheduler": "fifo", "allocator": "first-fit", **changes}
+        return client_of(inputs, trust_code=trust_code).post("/api/launch", json=filled_form)
 
     return ask
 

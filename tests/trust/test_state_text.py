@@ -77,9 +77,9 @@ def test_models_and_settings(folder, gadget):
     sl.write_swf("w.swf", ROWS)
     model = sl.WorkloadModel.fit("w.swf")
     model.save("model.json")
-    told = json.loads((folder / "model.json").read_text())
-    told = {key: value for key, value in told.items() if key != "week"}
-    for one in with_gadget(told, name):
+    saved = json.loads((folder / "model.json").read_text())
+    saved = {key: value for key, value in saved.items() if key != "week"}
+    for one in with_gadget(saved, name):
         (folder / "model.json").write_text(json.dumps(one))
         with suppress(sl.InputError):
             sl.WorkloadModel.load("model.json").generate(1, GenerationSettings(jobs=5))

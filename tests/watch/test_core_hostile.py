@@ -41,9 +41,9 @@ def test_a_run_takes_no_harm_from_what_makes_no_sense(start):
     assert run.process.poll() is None
     request.unlink()
     run.end()
-    told = Path(run.path, "jobs.csv").read_bytes()
+    jobs = Path(run.path, "jobs.csv").read_bytes()
     plain = sl.simulate(run.workload, system=run.system, scheduler="easy", out=f"{run.path}-plain")
-    assert told == Path(plain.path, "jobs.csv").read_bytes()
+    assert jobs == Path(plain.path, "jobs.csv").read_bytes()
 
 
 def test_a_folder_in_the_place_of_live_json_does_not_fail_the_run(start):

@@ -119,8 +119,8 @@ def test_nonsense_in_the_request_is_ignored(start):
     for text in NONSENSE:
         with open(os.path.join(process.path, WATCH), "w", encoding="utf-8") as file:
             file.write(text)
-        told = live._last_report["moment"]
-        wait_for(lambda: live.refresh() and live._last_report["moment"] > told)  # noqa: B023
+        last_moment = live._last_report["moment"]
+        wait_for(lambda: live.refresh() and live._last_report["moment"] > last_moment)  # noqa: B023
         assert live.mode == "pause"
         assert live.run["time"]["time_points"] == 0
     process.end()
@@ -222,11 +222,11 @@ def test_a_folder_above_runs_names_some(tmp_path, monkeypatch):
         if name == "a/01":
             assert _why_not(tmp_path).endswith(f"has no run itself; did you mean {where}?")
     first, second, third = (tmp_path / "runs" / name for name in ("a/01", "a/02", "b/01"))
-    asked = f"did you mean {first}, {second} or {third}?"
-    assert _why_not(tmp_path).endswith(f"{asked} (4 runs below)")
+    question = f"did you mean {first}, {second} or {third}?"
+    assert _why_not(tmp_path).endswith(f"{question} (4 runs below)")
     assert _why_not(tmp_path / "runs" / "a").endswith(f"{first} or {second}? (2 runs below)")
     monkeypatch.setattr(folder, "MOST_ENTRIES", 8)  # all but the run of c
-    assert _why_not(tmp_path).endswith(f"{asked} (3 runs below, or more)")
+    assert _why_not(tmp_path).endswith(f"{question} (3 runs below, or more)")
     monkeypatch.setattr(folder, "MOST_ENTRIES", 4)
     assert _why_not(tmp_path).endswith("has no run: neither run.json nor one in progress")
 
@@ -243,11 +243,11 @@ def test_what_a_live_run_publishes(start):
     live.control("pause", until=100_000)
     wait_for(lambda: live.refresh() and live.run["time"]["now"] > 90_000)
     with open(os.path.join(process.path, LIVE), encoding="utf-8") as file:
-        told = json.load(file)
-    assert list(told) == [
+        report = json.load(file)
+    assert list(report) == [
         *("format", "moment", "process", "mode", "speed", "steps", "share_read", "used", "run"),
         "jobs",
     ]
-    assert told["process"] == process.process.pid
-    assert told["run"]["status"] == "running"
-    assert set(told["used"]) == {"core", "mem"}
+    assert report["process"] == process.process.pid
+    assert report["run"]["status"] == "running"
+    assert set(report["used"]) == {"core", "mem"}

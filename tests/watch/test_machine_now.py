@@ -1,4 +1,4 @@
-"""Monitors tell power, energy so far, and nodes that are off or down, where a run has them."""
+"""Monitors show power, energy so far, and nodes that are off or down, where a run has them."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_words_leave_out_what_is_not_there():
         ("time,power,memory_bytes\n1,5,9\n2,7.5,9\n", {"power": 7.5}),
     ],
 )
-def test_a_timeline_that_is_being_written_tells_its_last_whole_row(tmp_path, text, found):
+def test_a_timeline_that_is_being_written_gives_its_last_whole_row(tmp_path, text, found):
     (tmp_path / "timeline.csv.part").write_text(text)
     assert last_numbers(str(tmp_path / "timeline.csv.part")) == found
     assert last_numbers(str(tmp_path / "nothing")) == {}
@@ -81,8 +81,8 @@ def test_a_timeline_that_is_being_written_tells_its_last_whole_row(tmp_path, tex
 
 def test_status_answers_and_prints_it(run):
     view = open_run(run)
-    told = answers(view, moment_of(view), split_queries(["machine"]))
-    assert told["machine"]["energy"] == pytest.approx(view.run["metrics"]["energy"]["total"])
+    answered = answers(view, moment_of(view), split_queries(["machine"]))
+    assert answered["machine"]["energy"] == pytest.approx(view.run["metrics"]["energy"]["total"])
 
 
 def test_pages_get_words_bands_and_lines_of_the_summary(run):

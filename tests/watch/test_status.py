@@ -53,42 +53,49 @@ def test_everything_at_once(finished, status):
 
 def test_json_holds_the_answers(finished, status):
     code, printed, _ = status(finished, "clock", "jobs", "job", "17", "--at", "50000", "--json")
-    told = json.loads(printed)
+    answers = json.loads(printed)
     assert code == 0
-    assert list(told) == ["clock", "jobs", "job"]
-    assert told["clock"]["time"] == 50_000
-    assert told["clock"]["date"] == "2024-01-01 13:53:20"
+    assert list(answers) == ["clock", "jobs", "job"]
+    assert answers["clock"]["time"] == 50_000
+    assert answers["clock"]["date"] == "2024-01-01 13:53:20"
     row = Result.load(finished).jobs.filter(polars.col("job_id") == 17).collect().row(0, named=True)
-    assert told["job"]["17"]["start"] == row["start"]
-    assert told["job"]["17"]["nodes"] == row["nodes"]
+    assert answers["job"]["17"]["start"] == row["start"]
+    assert answers["job"]["17"]["nodes"] == row["nodes"]
 
 
 def test_answers_agree_with_each_other(finished):
-    told = answer(finished, *QUERIES, at="50000")
-    assert told["queue"]["queued"] == told["jobs"]["queued"] == len(told["queue"]["jobs"]) > 0
-    assert told["running"]["running"] == told["jobs"]["running"] == len(told["running"]["jobs"]) > 0
-    used = told["resources"]["core"]["used"]
-    assert used == sum(job["tasks"] for job in told["running"]["jobs"])
-    assert used == sum(node["used"]["core"] for node in told["nodes"]["busy_nodes"])
-    assert used == told["nodes"]["groups"]["node"]["used"]["core"]
-    assert told["resources"]["core"]["share"] == used / 1024
-    assert told["nodes"]["busy"] == len(told["nodes"]["busy_nodes"])
-    on_nodes = {job for node in told["nodes"]["busy_nodes"] for job in node["jobs"]}
-    assert on_nodes == {job["job_id"] for job in told["running"]["jobs"]}
-    for job in told["queue"]["jobs"]:
+    answers = answer(finished, *QUERIES, at="50000")
+    assert (
+        answers["queue"]["queued"] == answers["jobs"]["queued"] == len(answers["queue"]["jobs"]) > 0
+    )
+    assert (
+        answers["running"]["running"]
+        == answers["jobs"]["running"]
+        == len(answers["running"]["jobs"])
+        > 0
+    )
+    used = answers["resources"]["core"]["used"]
+    assert used == sum(job["tasks"] for job in answers["running"]["jobs"])
+    assert used == sum(node["used"]["core"] for node in answers["nodes"]["busy_nodes"])
+    assert used == answers["nodes"]["groups"]["node"]["used"]["core"]
+    assert answers["resources"]["core"]["share"] == used / 1024
+    assert answers["nodes"]["busy"] == len(answers["nodes"]["busy_nodes"])
+    on_nodes = {job for node in answers["nodes"]["busy_nodes"] for job in node["jobs"]}
+    assert on_nodes == {job["job_id"] for job in answers["running"]["jobs"]}
+    for job in answers["queue"]["jobs"]:
         assert job["waits"] == 50_000 - job["submit"]
         assert "start" not in job  # which a replay knows, and nobody knew then
 
 
 def test_metrics_of_the_end_are_those_of_the_run(finished):
     view = open_run(finished)
-    exact, told = metrics_at(view, view.last), view.run["metrics"]
+    exact, recorded = metrics_at(view, view.last), view.run["metrics"]
     for name in ("wait", "turnaround", "slowdown", "bounded_slowdown"):
-        assert exact[name]["mean"] == pytest.approx(told[name]["mean"], rel=1e-5)
-        assert exact[name]["max"] == pytest.approx(told[name]["max"], rel=1e-5)
-        assert exact[name]["median"] == pytest.approx(told[name]["median"], rel=2e-3)
+        assert exact[name]["mean"] == pytest.approx(recorded[name]["mean"], rel=1e-5)
+        assert exact[name]["max"] == pytest.approx(recorded[name]["max"], rel=1e-5)
+        assert exact[name]["median"] == pytest.approx(recorded[name]["median"], rel=2e-3)
     for name in ("makespan", "throughput_per_hour", "utilization"):
-        assert exact[name] == pytest.approx(told[name])
+        assert exact[name] == pytest.approx(recorded[name])
     assert metrics_at(view, view.first - 1)["wait"] is None
 
 
@@ -132,13 +139,13 @@ def test_what_lies_ahead_of_a_job_says_will(finished):
     view = open_run(finished)
     waited = view.jobs().filter(polars.col("wait") > 1000).row(0, named=True)
     for time in (waited["submit"] - 1, waited["submit"] + 10):
-        told = dict(in_words(job_facts(waited, view.run, time), view.run, time))
-        assert ("will be submitted" in told) == (time < waited["submit"])
+        facts = dict(in_words(job_facts(waited, view.run, time), view.run, time))
+        assert ("will be submitted" in facts) == (time < waited["submit"])
         for label in ("will start", "will wait", "will end", "will run", "slowdown will be"):
-            assert label in told
-        assert "bounded slowdown will be" in told
-        assert told["will be in group node"] == nodes_text(waited["nodes"])
-        assert not {"started", "ended", "slowdown", "bounded slowdown", "group node"} & set(told)
+            assert label in facts
+        assert "bounded slowdown will be" in facts
+        assert facts["will be in group node"] == nodes_text(waited["nodes"])
+        assert not {"started", "ended", "slowdown", "bounded slowdown", "group node"} & set(facts)
 
 
 def test_nodes_in_words():
@@ -153,24 +160,24 @@ def test_a_live_run_is_asked_from_elsewhere(start, status):
     live.control("pause", until=50_000)
     wait_for(lambda: live.refresh() and live.run["time"]["now"] > 49_000)
     code, printed, _ = status(process.path, "--json", "clock", "jobs", "cpu", "resources")
-    told = json.loads(printed)
+    answers = json.loads(printed)
     assert code == 0
-    assert (told["clock"]["state"], told["clock"]["mode"]) == ("live", "pause")
-    assert told["jobs"] == live.now().counts
-    assert told["resources"]["core"]["used"] == live.now().used["core"]
-    assert told["cpu"]["cpu_seconds"] > 0
+    assert (answers["clock"]["state"], answers["clock"]["mode"]) == ("live", "pause")
+    assert answers["jobs"] == live.now().counts
+    assert answers["resources"]["core"]["used"] == live.now().used["core"]
+    assert answers["cpu"]["cpu_seconds"] > 0
     code, printed, _ = status(process.path)
     assert code == 0
     assert "paused, " in printed
     early = answer(process.path, "jobs", at="12h")["jobs"]
-    assert 0 < early["submitted"] < told["jobs"]["submitted"]
-    code, _, said = status(process.path, "--at", "2d")
+    assert 0 < early["submitted"] < answers["jobs"]["submitted"]
+    code, _, error = status(process.path, "--at", "2d")
     assert code == 2
-    assert "so far" in said
+    assert "so far" in error
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["jbs"], "jbs: is not a query; there are clock, jobs, queue"),
         (["job"], "job : give the number of a job"),
@@ -180,10 +187,10 @@ def test_a_live_run_is_asked_from_elsewhere(start, status):
         (["--at", "900d"], "the run goes from"),
     ],
 )
-def test_wrong_questions(finished, status, arguments, said):
+def test_wrong_questions(finished, status, arguments, message):
     code, printed, error = status(finished, *arguments)
     assert (code, printed) == (2, "")
-    assert said in error
+    assert message in error
 
 
 def test_a_run_of_nothing_but_rejected_jobs(tmp_path, status):

@@ -68,9 +68,9 @@ def test_jobs_without_a_draw_keep_what_they_had() -> None:
 def test_files_are_written_and_counted(tmp_path) -> None:
     source, target = tmp_path / "trace.swf", tmp_path / "mix.parquet"
     write_tables(source, [trace(200)])
-    asked: set[tuple[str, int]] = set()
+    checked: set[tuple[str, int]] = set()
     plan = Assignment(
-        RULES, foreground=Foreground("sweep", 3, 7), check=lambda *pair: asked.add(pair)
+        RULES, foreground=Foreground("sweep", 3, 7), check=lambda *pair: checked.add(pair)
     )
     done = assign(source, target, plan)
     table = polars.concat(open_reader(target).tables())
@@ -81,7 +81,7 @@ def test_files_are_written_and_counted(tmp_path) -> None:
         rows = table.filter(polars.col("application") == text)
         assert (label, rows.height) == (label, count.jobs)
         assert rows["requested_processors"].sum() == count.processors
-        assert {(text, size) for size in rows["requested_processors"]} <= asked
+        assert {(text, size) for size in rows["requested_processors"]} <= checked
     with pytest.raises(InputError, match="swf has no place for applications"):
         assign(source, tmp_path / "mix.swf", plan)
 

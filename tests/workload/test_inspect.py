@@ -274,8 +274,8 @@ def test_rows_out_of_order_say_by_how_much(tmp_path):
     row = "{} {} -1 5 1 -1 -1 1 10 -1 1 1 1 1 1 1 -1 -1\n"
     (tmp_path / "t.swf").write_text(row.format(1, 10.7) + row.format(2, 10.2))
     facts = inspect_workload(tmp_path / "t.swf")
-    told = "1 row submitted before the row above: run with --sort (by up to 0.5 s)"
-    assert facts["warnings"] == [told]
+    warning = "1 row submitted before the row above: run with --sort (by up to 0.5 s)"
+    assert facts["warnings"] == [warning]
 
 
 def test_a_log_whose_time_0_is_that_of_unix(tmp_path):
@@ -293,8 +293,10 @@ def test_a_preceding_job_that_all_rows_have_is_a_filler(tmp_path):
     row = "{0} {0} -1 5 1 -1 -1 1 10 -1 1 1 1 1 1 1 {1} -1\n"
     path = tmp_path / "t.swf"
     path.write_text(row.format(1, 1) + row.format(2, 1) + row.format(3, 1))
-    (told,) = inspect_workload(path)["warnings"]
-    assert told.startswith("3 rows after a preceding job, all after job 1, as a filler would have")
+    (warning,) = inspect_workload(path)["warnings"]
+    assert warning.startswith(
+        "3 rows after a preceding job, all after job 1, as a filler would have"
+    )
     path.write_text(row.format(1, -1) + row.format(2, 1) + row.format(3, 2))
     assert inspect_workload(path)["warnings"] == [
         "2 rows after a preceding job: ignored, or see --dependencies"

@@ -98,14 +98,14 @@ def table_from(made, shaped):
 
 def expected(row, options):
     """Returns what a row is by the reference, naively; None if it is skipped."""
-    asked, given_ones = row["requested_processors"], row["allocated_processors"]
-    first, second = asked, given_ones
+    requested, allocated = row["requested_processors"], row["allocated_processors"]
+    first, second = requested, allocated
     if options["processors"] == "allocated":
         first, second = second, first
     tasks = first if first > 0 else second if second > 0 else row.get("tasks", -1)
     run, limit = row["run"], row["requested_time"] if row["requested_time"] > 0 else None
-    if options["unusable"] == "substitute" and (run <= 0 or given_ones <= 0):
-        tasks, run, limit = max(1, given_ones), 1, 1
+    if options["unusable"] == "substitute" and (run <= 0 or allocated <= 0):
+        tasks, run, limit = max(1, allocated), 1, 1
         submit = max(1, row["submit"])
     else:
         submit = row["submit"]
@@ -186,12 +186,12 @@ class Tables(schedlab.Reader):
 
 
 def check(workload, table, given_options):
-    told = {**DEFAULTS, **given_options}
+    options = {**DEFAULTS, **given_options}
     if getattr(workload, "enforces_memory", False) and "memory" not in given_options:
-        told["memory"] = "requested"
+        options["memory"] = "requested"
     wanted = {}
     for row in table.iter_rows(named=True):
-        job = expected(row, told)
+        job = expected(row, options)
         if job is not None:
             wanted.setdefault(int(row["job"]), job)
     if not wanted:
@@ -204,7 +204,7 @@ def check(workload, table, given_options):
         assert found[number].pop("amounts") == job.pop("amounts"), number
         assert found[number] == pytest.approx(job), number
     assert {name: run["options"][name] for name in READING} == {
-        name: told[name] for name in READING
+        name: options[name] for name in READING
     }
 
 
@@ -261,16 +261,16 @@ def test_jobs_of_python_refuse_what_is_for_rows_and_do_not_record_it(given_optio
     assert {name: result.run["options"][name] for name in READING} == {
         name: DEFAULTS[name] for name in READING
     }
-    told = result.jobs.sort("job_id").collect()
-    assert told["estimate"].to_list() == [50, 0]  # not what pyss would make of rows
+    table = result.jobs.sort("job_id").collect()
+    assert table["estimate"].to_list() == [50, 0]  # not what pyss would make of rows
     assert table_of(jobs).height == 2
 
 
 def dump(tmp_path, *more):
     head = "JobID|State|Submit|Start|ElapsedRaw|ReqCPUS|AllocCPUS|NNodes|ReqMem|AllocTRES\n"
     lines = (
-        f"{number}|COMPLETED|1709280000|1709280000|600|{asked}|{got}|{nodes}|{memory}|{tres}\n"
-        for number, (asked, got, nodes, memory, tres) in enumerate(more, 1)
+        f"{number}|COMPLETED|1709280000|1709280000|600|{requested}|{got}|{nodes}|{memory}|{tres}\n"
+        for number, (requested, got, nodes, memory, tres) in enumerate(more, 1)
     )
     (tmp_path / "site.sacct").write_text(head + "".join(lines))
     return tmp_path / "site.sacct"
@@ -317,7 +317,7 @@ SWF = "1 0 -1 60 {} -1 {} {} 100 {} 1 {} 1 1 1 1 -1 -1\n"
 
 
 @pytest.mark.parametrize(
-    ("options", "row", "told"),
+    ("options", "row", "message"),
     [
         ({"memory": "used"}, (1, -1, 1, 64, 1), "have none, so their requested memory"),
         ({"memory": "requested"}, (1, 9, 1, -1, 1), "have none, so their used memory"),
@@ -327,13 +327,13 @@ SWF = "1 0 -1 60 {} -1 {} {} 100 {} 1 {} 1 1 1 1 -1 -1\n"
         ({"dependencies": "honour"}, (1, -1, 1, -1, 1), "name no preceding job"),
     ],
 )
-def test_what_an_option_does_not_find_is_a_warning(tmp_path, options, row, told):
+def test_what_an_option_does_not_find_is_a_warning(tmp_path, options, row, message):
     path = tmp_path / "one.swf"
     path.write_text(SWF.format(*row))
     result = schedlab.simulate(path, system=MACHINE, **options)
     (warning,) = result.run["warnings"]
     ((option, value),) = options.items()
-    assert warning.startswith(f"{option} {value}: 1 of 1 jobs {told}")
+    assert warning.startswith(f"{option} {value}: 1 of 1 jobs {message}")
     path.write_text(SWF.format(2, 9, 2, 64, 1))
     if "dependencies" not in options:
         assert schedlab.simulate(path, system=MACHINE, **options).run["warnings"] == []

@@ -24,7 +24,7 @@ from schedlab.workload.table import table_of
 MACHINE = {"groups": {"node": {"nodes": 4, "resources": {"core": 2}}}}
 NAMED = {1: [2], 2: [1], 3: [3], 4: [99], 5: [6], 6: []}
 """A circle of two, a job that names itself, an unknown one, a later one."""
-TOLD = [
+WARNINGS = [
     "1 job names itself as a predecessor, and is not held for it; the first is job 3",
     "2 predecessors come later in the workload than the jobs that name them, and hold no job; the "
     "first is job 1, which names job 2",
@@ -67,7 +67,7 @@ def test_every_format_says_the_same(tmp_path: Path, writer: str) -> None:
     path = written(tmp_path, writer)
     opened = open_reader(path, FORMATS[writer])
     result = schedlab.simulate(opened, system=MACHINE, dependencies="honour")
-    assert unheeded_in(result.run["warnings"]) == TOLD
+    assert unheeded_in(result.run["warnings"]) == WARNINGS
     starts = dict(result.jobs.select("job_id", "start").collect().rows())
     first = min(starts.values())
     assert {job: start - first for job, start in starts.items()} == {
@@ -75,14 +75,14 @@ def test_every_format_says_the_same(tmp_path: Path, writer: str) -> None:
         2: 10,  # the one that comes after its predecessor
     }
     facts = inspect_workload(path, reader=FORMATS[writer])
-    assert unheeded_in(facts["warnings"]) == TOLD
+    assert unheeded_in(facts["warnings"]) == WARNINGS
     assert facts["unheeded_predecessors"]["circle"] in ([1, 2, 1], [2, 1, 2])
 
 
 def test_jobs_of_python_code_and_of_frames() -> None:
     for workload in (jobs_of(NAMED), table_of(jobs_of(NAMED))):
         result = schedlab.simulate(workload, system=MACHINE)
-        assert unheeded_in(result.run["warnings"]) == TOLD
+        assert unheeded_in(result.run["warnings"]) == WARNINGS
         result = schedlab.simulate(jobs_of(NAMED), system=MACHINE, dependencies="ignore")
         assert unheeded_in(result.run["warnings"]) == []
 
@@ -98,13 +98,13 @@ def test_names_of_jobs_that_are_texts(tmp_path: Path) -> None:
     batsim.write_text(json.dumps(document))
     lines = [f"{name},{submit},10,1,{' '.join(named)}" for name, submit, named in rows]
     csv.write_text("\n".join(["job,submit,run,requested_processors,predecessors", *lines]) + "\n")
-    told = []
+    warnings = []
     for reader in (open_reader(batsim, "batsim"), open_reader(csv)):
         result = schedlab.simulate(reader, system=MACHINE)
         assert result.run["counts"]["completed"] == 4
-        told.append([text.partition(";")[0] for text in unheeded_in(result.run["warnings"])])
-    assert told[0] == told[1]
-    assert [text[:6] for text in told[0]] == ["1 job ", "1 pred", "3 pred"]
+        warnings.append([text.partition(";")[0] for text in unheeded_in(result.run["warnings"])])
+    assert warnings[0] == warnings[1]
+    assert [text[:6] for text in warnings[0]] == ["1 job ", "1 pred", "3 pred"]
 
 
 def test_workflows_refuse_them(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_conversions_keep_them(tmp_path: Path, writer: str) -> None:
 
 
 def test_saved_and_forked_simulations_go_on_counting(tmp_path: Path) -> None:
-    def told(simulation: Any) -> list[str]:
+    def warnings_of(simulation: Any) -> list[str]:
         simulation.run()
         return unheeded_in(simulation.warnings)
 
@@ -136,7 +136,7 @@ def test_saved_and_forked_simulations_go_on_counting(tmp_path: Path) -> None:
     simulation.save(tmp_path / "state")
     fork = simulation.fork()
     loaded = schedlab.Simulation.load(tmp_path / "state", workload=path)
-    assert told(fork) == told(loaded) == told(simulation) == TOLD
+    assert warnings_of(fork) == warnings_of(loaded) == warnings_of(simulation) == WARNINGS
 
 
 named_lists = st.lists(st.lists(st.integers(0, 12), max_size=4, unique=True), max_size=10)

@@ -28,22 +28,22 @@ def test_a_reader_equals_a_list_and_batches_of_any_size(tmp_path):
     assert schedule([[], jobs, ()], tmp_path, scheduler="easy") == expected
 
 
-def test_run_json_tells_of_the_input(tmp_path):
+def test_run_json_describes_the_input(tmp_path):
     path = written(tmp_path, "1,0,10,2\n2,0,10,\n3,5,10,4\n4,6,10,\n")
     result = schedlab.simulate(Log(path), system=SYSTEM)
-    told = result.run["workload"]
-    assert told["path"] == str(path)
-    assert told["reader"].endswith("log_reader:Log")
-    assert told["skipped"] == {"no cores": {"rows": 2, "first_line": 3}}
-    assert (told["rows"], told["bytes"]) == (4, path.stat().st_size)
+    description = result.run["workload"]
+    assert description["path"] == str(path)
+    assert description["reader"].endswith("log_reader:Log")
+    assert description["skipped"] == {"no cores": {"rows": 2, "first_line": 3}}
+    assert (description["rows"], description["bytes"]) == (4, path.stat().st_size)
     assert "2 rows: no cores (first in line 3)" in str(result.summary)
     swf = schedlab._engine.Checksum()
     swf.add(path.read_bytes())
-    assert told["checksum"] == swf.hex()
+    assert description["checksum"] == swf.hex()
     packed = tmp_path / "log.csv.gz"
     packed.write_bytes(gzip.compress(path.read_bytes()))
     again = schedlab.simulate(Log(packed), system=SYSTEM).run["workload"]
-    assert {**again, "path": None} == {**told, "path": None}
+    assert {**again, "path": None} == {**description, "path": None}
 
 
 def test_a_checksum_of_its_own(tmp_path):
@@ -202,9 +202,9 @@ print(result.run["simulator"]["peak_memory_bytes"])
     assert peaks[1] - peaks[0] < 1_000_000
 
 
-def test_asks_for_more_says_how_backfilling_plans(tmp_path):
+def test_an_attribute_says_how_backfilling_plans(tmp_path):
     class Plain(Listed):
-        asks_for_more = False
+        may_ask_beyond_processors = False
 
     jobs = rows(200)
     for scheduler in ("easy", "conservative"):
@@ -212,6 +212,40 @@ def test_asks_for_more_says_how_backfilling_plans(tmp_path):
         assert counted == schedule(jobs, tmp_path, scheduler=scheduler)
     more = [*jobs, Job(999, 500, 5, 2, resources={"core": 1, "mem": 60})]
     assert schedule(Plain(more), tmp_path).splitlines()[-1].startswith(b"999,")
+
+
+def test_the_former_name_of_that_attribute_is_refused():
+    message = "asks_for_more is now called may_ask_beyond_processors; rename the attribute"
+    with pytest.raises(InputError, match=f"Former: {message}"):
+        type("Former", (schedlab.Reader,), {"asks_for_more": True})
+
+    class Mixed:
+        asks_for_more = False
+
+    with pytest.raises(InputError, match=f"Both: {message}"):
+        type("Both", (Mixed, schedlab.Reader), {})
+
+
+def test_readers_and_factories_of_other_classes_are_refused_with_it_too():
+    class Duck:
+        asks_for_more = True
+
+        def jobs(self):
+            return rows(3)
+
+    def factory(job):
+        return job
+
+    message = "asks_for_more is now called may_ask_beyond_processors; rename the attribute"
+    with pytest.raises(InputError, match=f"Duck: {message}"):
+        schedlab.simulate(Duck(), system=SYSTEM)
+    reader = Listed(rows(3))
+    reader.asks_for_more = True
+    with pytest.raises(InputError, match=f"Listed: {message}"):
+        schedlab.simulate(reader, system=SYSTEM)
+    factory.asks_for_more = False
+    with pytest.raises(InputError, match=f"job factory .*factory.*: {message}"):
+        schedlab.simulate(rows(3), system=SYSTEM, job_factory=factory)
 
 
 def test_names(tmp_path, monkeypatch):
@@ -253,9 +287,9 @@ def test_command_line(tmp_path, schedlab_run):
     )
     done = run("--reader", "site_log:Log")
     assert done.returncode == 1
-    said = (
+    message = (
         "schedlab: error: in Log.jobs() at log.csv:2, after 0 jobs: KeyError: 'cores' (site_log.py"
     )
-    assert said in done.stderr
+    assert message in done.stderr
     first = run("--reader", "site_log:Log(delimiter=;)", "--out", "out", "--json")
     assert '"reader": "site_log:Log(delimiter=;)"' in first.stdout

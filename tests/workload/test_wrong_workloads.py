@@ -61,7 +61,7 @@ def test_rubbish(items, message):
         schedlab.simulate(Listed(items), system=SYSTEM)
 
 
-def test_rubbish_tells_the_line(tmp_path):
+def test_rubbish_names_the_line(tmp_path):
     path = written(tmp_path, "1,9,10,2\n2,0,10,3\n")
     with pytest.raises(InputError, match=r"log\.csv:3: job 2 is submitted before"):
         schedlab.simulate(Log(path), system=SYSTEM)

@@ -205,7 +205,7 @@ void bind_simulation(nb::module_& module) {
       .def("record_open_states", &Simulation::record_open_states,
            "Records the states in which nodes still are, up to now: the last thing that is done with a run.")
       .def("step", &Simulation::step, "Handles the next time point; False when nothing is left to happen.")
-      .def("stop", &Simulation::conclude, "Ends it where it is: additional data is told, unless it was.")
+      .def("stop", &Simulation::conclude, "Ends it where it is: stop() of additional data is called, unless it was.")
       .def("return_soon", &Simulation::return_soon,
            "Lets `advance` return after the time point that is being handled; for code that it calls.")
       .def(

@@ -1,4 +1,4 @@
-// What a simulation tells of itself.
+// What a simulation reports of itself.
 #pragma once
 
 #include <cstdint>

@@ -91,7 +91,7 @@ class FactoryJobs final : public JobSource {
         name_(std::move(name)),
         maker_(std::move(maker)),
         reader_(std::move(reader)),
-        may_ask_beyond_processors_(nb::cast<bool>(nb::getattr(factory_, "asks_for_more", nb::bool_(false)))) {}
+        may_ask_beyond_processors_(declares_beyond_processors(factory_, "job factory " + name_, false)) {}
 
   /// A fork has a copy of a factory that is an object with state; functions are shared.
   FactoryJobs(const FactoryJobs& other)

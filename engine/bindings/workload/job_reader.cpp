@@ -50,6 +50,15 @@ Time length(JobField field, nb::handle value, std::int64_t id) {
 
 }  // namespace
 
+bool declares_beyond_processors(nb::handle from, const std::string& name, bool otherwise) {
+  constexpr const char* attribute = "may_ask_beyond_processors";
+  constexpr const char* former = "asks_for_more";
+  if (nb::hasattr(from, former)) {
+    throw InputError(name + ": " + former + " is now called " + attribute + "; rename the attribute");
+  }
+  return nb::cast<bool>(nb::getattr(from, attribute, nb::bool_(otherwise)));
+}
+
 std::string seconds_text(Time time) { return nb::cast<std::string>(nb::str(seconds_of(time))) + " s"; }
 
 JobFieldNames::JobFieldNames() {

@@ -91,6 +91,10 @@ class ObjectSource {
   [[nodiscard]] virtual nb::handle last_object() const = 0;
 };
 
+/// What the attribute `may_ask_beyond_processors` of a reader or a job factory says; `otherwise` where it has none.
+/// Throws InputError where it has one of the former name. `name` is for the message.
+[[nodiscard]] bool declares_beyond_processors(nb::handle from, const std::string& name, bool otherwise);
+
 /// "90 s" or "1.5 s".
 std::string seconds_text(Time time);
 

@@ -28,7 +28,7 @@ class PythonJobs final : public JobSource, public ObjectSource {
       : jobs_(std::move(jobs)), strict_(strict), reader_(std::move(reader)) {
     open();
     if (is_reader_) {
-      may_ask_beyond_processors_ = nb::cast<bool>(nb::getattr(jobs_, "asks_for_more", nb::bool_(true)));
+      may_ask_beyond_processors_ = declares_beyond_processors(jobs_, name(), true);
     } else if (is_batch(jobs_)) {
       look_for_more(jobs_);
     }
@@ -180,7 +180,7 @@ class PythonJobs final : public JobSource, public ObjectSource {
 
   [[nodiscard]] std::string name() const { return nb::cast<std::string>(nb::str(jobs_.type().attr("__qualname__"))); }
 
-  /// "log.csv:17: " where a Reader tells so much.
+  /// "log.csv:17: " where a Reader says so much.
   [[nodiscard]] std::string place() const {
     if (!is_reader_) return "";
     const nb::object path = nb::getattr(jobs_, "path", nb::none());

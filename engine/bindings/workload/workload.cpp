@@ -215,7 +215,7 @@ class SwfRows {
 void bind_workload(nb::module_& module) {
   using namespace nb::literals;
   nb::class_<SourceHandle>(module, "Source", "Jobs on their way into one simulation.")
-      .def_ro("dependencies", &SourceHandle::dependencies, "Whether it honours dependencies that an SWF file tells.")
+      .def_ro("dependencies", &SourceHandle::dependencies, "Whether it honours dependencies that an SWF file has.")
       .def_prop_ro("attribute_names", [](const SourceHandle& self) { return self.source->attribute_names(); })
       .def_prop_ro(
           "comments", [](const SourceHandle& self) { return texts_of(self.source->report().comments, "replace"); },

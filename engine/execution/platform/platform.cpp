@@ -17,7 +17,7 @@ Platform::Platform(PlatformSpec spec, const Machine& machine, PowerConditions co
       thermal_(conditions_.thermal, sockets_.spec(), machine),
       core_type_(core_type),
       nodes_fail_(nodes_fail),
-      asked_steps_(machine.nodes()),
+      requested_steps_(machine.nodes()),
       group_watts_(sockets_.group_watts()),
       state_watts_(states_.group_watts()) {
   if (caps_.any_slow()) sockets_.count_alike();
@@ -109,16 +109,16 @@ void Platform::wake(std::uint32_t node, Time now) {
 
 void Platform::set_step(std::uint32_t node, std::uint32_t step, Time now) {
   const double more = sockets_.node_watts_at(node, step) - sockets_.node_watts(node);
-  if (step < asked_steps_[node] && !leave_room(node, more, now, false)) return;
-  asked_steps_[node] = step;
+  if (step < requested_steps_[node] && !leave_room(node, more, now, false)) return;
+  requested_steps_[node] = step;
   sockets_.set_step(node, step_of(node), now);
 }
 
 /// What policies ask for; a node that is too hot goes no faster than its throttle step.
 std::uint32_t Platform::step_of(std::uint32_t node) const {
-  if (!thermal_.exists() || !thermal_.node(node).throttled) return asked_steps_[node];
+  if (!thermal_.exists() || !thermal_.node(node).throttled) return requested_steps_[node];
   const std::uint32_t last = sockets_.last_step(sockets_.group_of(node));
-  return std::max(asked_steps_[node], std::min(thermal_.spec().throttle_step, last));
+  return std::max(requested_steps_[node], std::min(thermal_.spec().throttle_step, last));
 }
 
 void Platform::follow_temperatures(Time now) {
@@ -228,7 +228,7 @@ std::optional<CapTooLow> Platform::never_allowed(const Job& job, const Amount* a
   // What an earlier policy left asleep or slow stays so under another one, after a fork.
   const bool rests = states_.resting() > 0;
   const bool slowed =
-      std::any_of(asked_steps_.begin(), asked_steps_.end(), [](std::uint32_t step) { return step > 0; });
+      std::any_of(requested_steps_.begin(), requested_steps_.end(), [](std::uint32_t step) { return step > 0; });
   savings.slower = savings.slower || caps_.any_slow() || thermal_.exists() || slowed;
   savings.sleeping = savings.sleeping || rests || (rule.exists && rule.to == NodeState::sleeping);
   savings.off = savings.off || rests || (rule.exists && rule.to == NodeState::off);
@@ -287,11 +287,11 @@ void Platform::archive(Archive& archive) {
   states_.archive(archive);
   caps_.archive(archive);
   thermal_.archive(archive);
-  archive(asked_steps_, waiting_, group_watts_, state_watts_, watts_, integrated_, joules_, cost_, carbon_,
+  archive(requested_steps_, waiting_, group_watts_, state_watts_, watts_, integrated_, joules_, cost_, carbon_,
           peak_watts_);
   if (!archive.reading()) return;
   const std::size_t groups = sockets_.spec().groups.size();
-  if (asked_steps_.size() != sockets_.nodes() || group_watts_.size() != groups || state_watts_.size() != groups) {
+  if (requested_steps_.size() != sockets_.nodes() || group_watts_.size() != groups || state_watts_.size() != groups) {
     throw InputError("the saved state is of another machine");
   }
   for (const Slot slot : waiting_) Archive::require(sockets_.has(slot), "a job that waits for its nodes is not there");

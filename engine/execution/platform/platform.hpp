@@ -184,8 +184,8 @@ class Platform final : public Execution {
   std::size_t core_type_;
   bool nodes_fail_;
   SocketOrder order_ = SocketOrder::by_number;
-  std::vector<std::uint32_t> asked_steps_;  // per node, by policies
-  std::vector<Slot> waiting_;               // whose nodes are waking: jobs to which their power is promised
+  std::vector<std::uint32_t> requested_steps_;  // per node, by policies
+  std::vector<Slot> waiting_;                   // whose nodes are waking: jobs to which their power is promised
   // Nodes, and what a job would add there; empty between calls.
   std::vector<std::pair<std::uint32_t, double>> to_come_;
   std::vector<double> group_watts_;  // as it was settled

@@ -27,9 +27,9 @@ void Sockets::count_anew(std::uint32_t index) {
   const Socket& socket = sockets_[index];
   Counted& counted = counted_[index];
   auto& of_kind = alike_[socket.kind];
-  if (counted.on) --of_kind[counted.asked][counted.active];
-  counted = {std::min(socket.asked, static_cast<std::uint32_t>(of_kind.size()) - 1), socket.active, socket.on};
-  if (counted.on) ++of_kind[counted.asked][counted.active];
+  if (counted.on) --of_kind[counted.requested_step][counted.active];
+  counted = {std::min(socket.requested_step, static_cast<std::uint32_t>(of_kind.size()) - 1), socket.active, socket.on};
+  if (counted.on) ++of_kind[counted.requested_step][counted.active];
 }
 
 double Sockets::group_watts_at(std::uint32_t group, std::uint32_t step) {
@@ -37,11 +37,11 @@ double Sockets::group_watts_at(std::uint32_t group, std::uint32_t step) {
   double sum = 0.0;
   for (std::size_t kind = 0; kind < kinds_.size(); ++kind) {
     if (kinds_[kind].group != group) continue;
-    for (std::uint32_t asked = 0; asked < alike_[kind].size(); ++asked) {
-      const auto& by_cores = alike_[kind][asked];
+    for (std::uint32_t requested_step = 0; requested_step < alike_[kind].size(); ++requested_step) {
+      const auto& by_cores = alike_[kind][requested_step];
       for (std::uint32_t active = 0; active < by_cores.size(); ++active) {
         if (by_cores[active] == 0) continue;
-        sum += static_cast<double>(by_cores[active]) * watts(kinds_[kind], std::max(asked, step), active);
+        sum += static_cast<double>(by_cores[active]) * watts(kinds_[kind], std::max(requested_step, step), active);
       }
     }
   }
@@ -87,11 +87,11 @@ double Sockets::node_watts_with(std::uint32_t node, std::uint32_t cores, SocketO
   double sum = 0.0;
   for (std::uint32_t index = first_socket_[node]; index < first_socket_[node + 1]; ++index) {
     const Socket& socket = sockets_[index];
-    sum += watts(kinds_[socket.kind], std::max(socket.asked, step), socket.active);
+    sum += watts(kinds_[socket.kind], std::max(socket.requested_step, step), socket.active);
   }
   distribute(node, cores, order, [&](std::uint32_t index, std::uint32_t some) {
     const Socket& socket = sockets_[index];
-    const std::uint32_t at = std::max(socket.asked, step);
+    const std::uint32_t at = std::max(socket.requested_step, step);
     sum += watts(kinds_[socket.kind], at, socket.active + some) - watts(kinds_[socket.kind], at, socket.active);
   });
   return sum;
@@ -103,7 +103,8 @@ double Sockets::node_watts_added(std::uint32_t node, std::uint32_t cores, Socket
   distribute(node, cores, order, [&](std::uint32_t index, std::uint32_t some) {
     const Socket& socket = sockets_[index];
     const Kind& kind = kinds_[socket.kind];
-    const Level& level = kind.levels[std::min<std::size_t>(std::max(socket.asked, step), kind.levels.size() - 1)];
+    const Level& level =
+        kind.levels[std::min<std::size_t>(std::max(socket.requested_step, step), kind.levels.size() - 1)];
     sum += level.core_watts * some + (socket.active == 0 ? level.shared_watts - level.idle_watts : 0.0);
   });
   return sum;

@@ -208,9 +208,9 @@ void Sockets::set_on(std::uint32_t node, bool on, Time now) {
 
 void Sockets::set_step(std::uint32_t node, std::uint32_t step, Time now) {
   for (std::uint32_t index = first_socket_[node]; index < first_socket_[node + 1]; ++index) {
-    if (sockets_[index].asked == step) continue;
+    if (sockets_[index].requested_step == step) continue;
     touch(index, now);
-    sockets_[index].asked = step;
+    sockets_[index].requested_step = step;
   }
 }
 
@@ -234,8 +234,8 @@ void Sockets::plan(std::uint32_t index, Time now) {
   socket.touched = false;
   const Kind& kind = kinds_[socket.kind];
   const std::uint32_t before_step = socket.step;
-  socket.step =
-      std::min(std::max(socket.asked, group_step_[kind.group]), static_cast<std::uint32_t>(kind.levels.size()) - 1);
+  socket.step = std::min(std::max(socket.requested_step, group_step_[kind.group]),
+                         static_cast<std::uint32_t>(kind.levels.size()) - 1);
   const Level& level = kind.levels[socket.step];
 
   const double power = socket.on ? watts(kind, socket.step, socket.active) : 0.0;

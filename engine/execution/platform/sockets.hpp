@@ -117,7 +117,7 @@ class Sockets {
         sum = 0.0;
         node = node_of(share.socket);
       }
-      const std::uint32_t at = std::max(socket.asked, step);
+      const std::uint32_t at = std::max(socket.requested_step, step);
       sum +=
           watts(kinds_[socket.kind], at, socket.active + share.cores) - watts(kinds_[socket.kind], at, socket.active);
     }
@@ -192,7 +192,7 @@ class Sockets {
     std::uint32_t held = 0;    // cores that jobs have
     std::uint32_t active = 0;  // cores that work
     std::uint32_t settled_active = 0;
-    std::uint32_t asked = 0;  // step that it may not be faster than
+    std::uint32_t requested_step = 0;  // step that it may not be faster than
     std::uint32_t step = 0;
     std::uint32_t version = 0;
     bool on = true;
@@ -206,12 +206,12 @@ class Sockets {
     std::vector<std::uint32_t> shares;  // that work
 
     void archive(Archive& archive) {
-      archive(kind, held, active, settled_active, asked, step, version, on, planned, updated, watts, core_watts,
-              speed_sum, account.job_joules, account.idle_joules, account.core_seconds, shares);
+      archive(kind, held, active, settled_active, requested_step, step, version, on, planned, updated, watts,
+              core_watts, speed_sum, account.job_joules, account.idle_joules, account.core_seconds, shares);
     }
   };
   struct Counted {
-    std::uint32_t asked = 0;
+    std::uint32_t requested_step = 0;
     std::uint32_t active = 0;
     bool on = false;
   };
@@ -286,14 +286,14 @@ void Sockets::distribute(std::uint32_t node, std::uint32_t cores, SocketOrder or
     for (std::uint32_t index = first; index < end && cores > 0; ++index) offer(index);
     return;
   }
-  std::array<std::uint64_t, (most_sockets + 63) / 64> asked;  // bit per socket; nodes have a few
-  std::fill_n(asked.begin(), (end - first + 63) / 64, std::uint64_t{0});
+  std::array<std::uint64_t, (most_sockets + 63) / 64> offered;  // bit per socket; nodes have a few
+  std::fill_n(offered.begin(), (end - first + 63) / 64, std::uint64_t{0});
   for (std::uint32_t left = end - first; left > 0 && cores > 0; --left) {
     std::uint32_t best = end;
     double least = 0.0;
     for (std::uint32_t index = first; index < end; ++index) {
       const std::uint32_t place = index - first;
-      const bool had = ((asked[place / 64] >> (place % 64)) & 1U) != 0;
+      const bool had = ((offered[place / 64] >> (place % 64)) & 1U) != 0;
       if (had || sockets_[index].held == processor(sockets_[index]).cores) continue;
       const double value = preference(sockets_[index], order);
       if (best == end || value < least) {
@@ -302,7 +302,7 @@ void Sockets::distribute(std::uint32_t node, std::uint32_t cores, SocketOrder or
       }
     }
     if (best == end) return;
-    asked[(best - first) / 64] |= std::uint64_t{1} << ((best - first) % 64);
+    offered[(best - first) / 64] |= std::uint64_t{1} << ((best - first) % 64);
     offer(best);
   }
 }

@@ -27,11 +27,13 @@ def amounts_per_task(jobs: polars.DataFrame, run: dict[str, Any]) -> polars.Data
     plain, whole = given == "", given == "whole"
     columns = []
     for kind in types:
-        told = given.str.extract(rf"(?:^| ){re.escape(kind)}=(\d+)").cast(polars.Int64).fill_null(0)
+        amount = (
+            given.str.extract(rf"(?:^| ){re.escape(kind)}=(\d+)").cast(polars.Int64).fill_null(0)
+        )
         processor = int(system["processor"].get(kind, 0))
         usual = polars.Series([processor]).new_from_index(0, jobs.height)
         none = polars.Series([None], dtype=polars.Int64).new_from_index(0, jobs.height)
-        columns.append(none.zip_with(whole, usual.zip_with(plain, told)).alias(kind))
+        columns.append(none.zip_with(whole, usual.zip_with(plain, amount)).alias(kind))
     return polars.DataFrame(columns)
 
 

@@ -75,8 +75,8 @@ def traffic(
     if not isinstance(ranks, int) or isinstance(ranks, bool) or not 1 <= ranks < 2**31:
         raise InputError(f"ranks: must be a whole number from 1 up, not {ranks!r}")
     made = load(application)
-    told = _engine.traffic_pattern(_One(made), ranks, collectives, seed)
-    sender, receiver, messages, sent = told
+    pattern = _engine.traffic_pattern(_One(made), ranks, collectives, seed)
+    sender, receiver, messages, sent = pattern
     return Flows(
         np.frombuffer(sender, np.uint32),
         np.frombuffer(receiver, np.uint32),

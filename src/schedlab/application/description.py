@@ -34,12 +34,12 @@ class Description(Frozen):
 
 def description(function: Callable[..., Any]) -> Description:
     """Returns what the docstring of a program says, Google style."""
-    text, _, told = (function.__doc__ or "").partition("Args:\n")
+    text, _, arguments_text = (function.__doc__ or "").partition("Args:\n")
     paragraphs = [" ".join(part.split()) for part in text.split("\n\n")]
     names = [one.name for one in parameters(function)]
     meanings: dict[str, str] = dict.fromkeys(names, "")
     current = ""
-    for line in told.splitlines():
+    for line in arguments_text.splitlines():
         stripped = line.strip()
         if not stripped:
             break

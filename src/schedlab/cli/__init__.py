@@ -98,22 +98,22 @@ def _handling_interrupts(interrupter: Interrupter) -> Iterator[None]:
     except ValueError:  # not in the main thread
         handled = []
     _print_stack_at_quit()
-    told_before = sys.unraisablehook
-    sys.unraisablehook = partial(_raise_again, told_before)
+    hook_before = sys.unraisablehook
+    sys.unraisablehook = partial(_raise_again, hook_before)
     try:
         yield
     finally:
-        sys.unraisablehook = told_before
+        sys.unraisablehook = hook_before
         for number in handled:
             signal.signal(number, before[number])
 
 
-def _raise_again(tell: Callable[[Any], object], ignored: Any) -> None:
+def _raise_again(hook_before: Callable[[Any], object], ignored: Any) -> None:
     """Lets an interrupt come again that came where Python ignores errors, as in a destructor."""
     if isinstance(ignored.exc_value, KeyboardInterrupt):
         _thread.interrupt_main()
     else:
-        tell(ignored)
+        hook_before(ignored)
 
 
 def _print_stack_at_quit() -> None:

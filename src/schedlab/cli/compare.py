@@ -144,7 +144,7 @@ def compare(
     except InputError as error:
         raise type(error)(_in_flags(str(error))) from None
     if not quiet:
-        _tell_warnings(comparison)
+        _print_warnings(comparison)
     if json:
         from schedlab.results.json_text import to_json
 
@@ -154,11 +154,11 @@ def compare(
     code = exit_code(comparison)
     if code:
         if json or quiet:
-            _tell_failures(comparison)
+            _print_failures(comparison)
         raise typer.Exit(code)
 
 
-def _tell_warnings(comparison: Comparison) -> None:
+def _print_warnings(comparison: Comparison) -> None:
     """Says on standard error what looks unlike what was meant, once for all runs."""
     runs = (result.run for group in comparison.groups for result in group.results)
     options.print_warnings(dict.fromkeys(text for run in runs for text in run.get("warnings", ())))
@@ -180,7 +180,7 @@ def run_experiment(experiment: Experiment, force: bool = False, quiet: bool = Fa
         raise typer.Exit(1) from None
 
 
-def wants_page(asked: bool | None) -> bool:
+def wants_page(requested: bool | None) -> bool:
     """Returns whether to write report.html; if nobody asked, only where it can be drawn.
 
     Raises:
@@ -188,12 +188,12 @@ def wants_page(asked: bool | None) -> bool:
     """
     from schedlab.analysis.style import require_matplotlib
 
-    if asked is False:
+    if requested is False:
         return False
     try:
         require_matplotlib()
     except InputError as error:
-        if asked:
+        if requested:
             raise
         print(f"schedlab: no report.html: {error}", file=sys.stderr)
         return False
@@ -249,14 +249,14 @@ def show(comparison: Comparison, page: bool) -> None:
         console.print(Text(line), soft_wrap=True)
     for note in comparison.description["notes"]:
         console.print(Text(f"note: {note}", "dim"), soft_wrap=True)
-    _tell_failures(comparison)
+    _print_failures(comparison)
     files = "metrics.csv, timing.csv, summary.csv, differences.csv, runs/"
     if page and os.path.exists(os.path.join(comparison.path, "report.html")):
         files = f"report.html, {files}"
     console.print(Text(f"Everything is in {shlex.quote(comparison.path)}: {files}"), soft_wrap=True)
 
 
-def _tell_failures(comparison: Comparison) -> None:
+def _print_failures(comparison: Comparison) -> None:
     """Says on standard error which runs failed, and why; the same reason once."""
     runs: dict[str, list[str]] = {}
     for name, reason in comparison.failures:

@@ -63,24 +63,24 @@ def _experiment(path: str) -> dict[str, Any]:
     from schedlab.results.folder_lock import is_locked
     from schedlab.watch import state_of
 
-    told = read_description(path)
-    failed = {one["run"]: one["reason"] for one in told.get("failures", [])}
+    description = read_description(path)
+    failed = {one["run"]: one["reason"] for one in description.get("failures", [])}
     runs = []
-    for one in told.get("runs", []):
+    for one in description.get("runs", []):
         state: str = state_of(os.path.join(path, RUNS, *one["name"].split("/")))
         if one["name"] in failed:
             state = "failed"
         runs.append({"name": one["name"], "state": "not begun" if state == "none" else state})
-    status = told.get("status", "unknown")
+    status = description.get("status", "unknown")
     if status == "running" and not is_locked(path):
         status = "stopped"
     return {
         "kind": "experiment",
         "path": path,
         "status": status,
-        **{part: [one["name"] for one in told[part]] for part in ("workloads", "systems")},
-        "dispatchers": [one["name"] for one in told["dispatchers"]],
-        "repeat": told["repeat"],
+        **{part: [one["name"] for one in description[part]] for part in ("workloads", "systems")},
+        "dispatchers": [one["name"] for one in description["dispatchers"]],
+        "repeat": description["repeat"],
         "runs": runs,
         "failures": [{"run": run, "reason": reason} for run, reason in failed.items()],
         "report": os.path.exists(os.path.join(path, "report.html")),
@@ -115,15 +115,15 @@ def _file(path: str) -> dict[str, Any]:
     from schedlab.watch import state_of
 
     if state_file.is_state(path):
-        told, _ = state_file.read(path)
+        description, _ = state_file.read(path)
         return {
             "kind": "saved state",
             "path": path,
-            "scheduler": told["scheduler"],
-            "allocator": told["allocator"],
-            "system": told["system"].get("name"),
-            "workload": told["workload"],
-            "time": told.get("now"),
+            "scheduler": description["scheduler"],
+            "allocator": description["allocator"],
+            "system": description["system"].get("name"),
+            "workload": description["workload"],
+            "time": description.get("now"),
         }
     folder = os.path.dirname(path) or "."
     if state_of(folder) != "none" or os.path.exists(os.path.join(folder, "experiment.json")):
@@ -164,50 +164,53 @@ def _other_file(path: str) -> str:
     return f"is a workload, read as {name} (schedlab workload inspect {path})"
 
 
-def print_place(console: Console, told: dict[str, Any]) -> None:
+def print_place(console: Console, description: dict[str, Any]) -> None:
     """Prints what a place is."""
-    if told["kind"] == "experiment":
-        _print_experiment(console, told)
-    elif told["kind"] == "folder of runs":
-        _print_runs(console, told)
+    if description["kind"] == "experiment":
+        _print_experiment(console, description)
+    elif description["kind"] == "folder of runs":
+        _print_runs(console, description)
     else:
-        _print_state(console, told)
+        _print_state(console, description)
 
 
-def _print_experiment(console: Console, told: dict[str, Any]) -> None:
-    counts = Counter(one["state"] for one in told["runs"])
-    said = ", ".join(f"{counts[state]:,} {state}" for state in STATES if counts[state])
-    said += "".join(f", {n:,} {state}" for state, n in counts.items() if state not in STATES)
-    repeat = f", {told['repeat']} times each" if told["repeat"] > 1 else ""
-    _title(console, f"{told['path']}: an experiment, {told['status']}")
+def _print_experiment(console: Console, description: dict[str, Any]) -> None:
+    counts = Counter(one["state"] for one in description["runs"])
+    states = ", ".join(f"{counts[state]:,} {state}" for state in STATES if counts[state])
+    states += "".join(f", {n:,} {state}" for state, n in counts.items() if state not in STATES)
+    repeat = f", {description['repeat']} times each" if description["repeat"] > 1 else ""
+    _title(console, f"{description['path']}: an experiment, {description['status']}")
     facts = [
-        ("workloads", ", ".join(told["workloads"])),
-        ("systems", ", ".join(told["systems"])),
-        ("dispatchers", ", ".join(told["dispatchers"]) + repeat),
-        ("runs", f"{len(told['runs']):,}: {said}"),
-        *(("failed", f"{one['run']}: {one['reason']}") for one in told["failures"]),
+        ("workloads", ", ".join(description["workloads"])),
+        ("systems", ", ".join(description["systems"])),
+        ("dispatchers", ", ".join(description["dispatchers"]) + repeat),
+        ("runs", f"{len(description['runs']):,}: {states}"),
+        *(("failed", f"{one['run']}: {one['reason']}") for one in description["failures"]),
     ]
-    if told["report"]:
-        facts.append(("report", os.path.join(told["path"], "report.html")))
+    if description["report"]:
+        facts.append(("report", os.path.join(description["path"], "report.html")))
     _facts(console, facts)
-    if told["status"] == "stopped":
+    if description["status"] == "stopped":
         _title(console, "It was stopped before its end; the same command continues with it.")
-    live = [one["name"] for one in told["runs"] if one["state"] == "live"]
-    shown = live or [one["name"] for one in told["runs"] if one["state"] == "finished"]
+    live = [one["name"] for one in description["runs"] if one["state"] == "live"]
+    shown = live or [one["name"] for one in description["runs"] if one["state"] == "finished"]
     if shown:
-        _title(console, f"One run: schedlab status {os.path.join(told['path'], 'runs', shown[0])}")
+        _title(
+            console,
+            f"One run: schedlab status {os.path.join(description['path'], 'runs', shown[0])}",
+        )
 
 
-def _print_runs(console: Console, told: dict[str, Any]) -> None:
+def _print_runs(console: Console, description: dict[str, Any]) -> None:
     from rich.padding import Padding
     from rich.table import Table
     from rich.text import Text
 
-    runs, experiments = told["runs"], told["experiments"]
+    runs, experiments = description["runs"], description["experiments"]
     count = f"{len(runs):,} run{'' if len(runs) == 1 else 's'}"
-    count += "" if told["is_whole"] else " or more"
+    count += "" if description["is_whole"] else " or more"
     among = f" and {len(experiments):,} experiment{'' if len(experiments) == 1 else 's'}"
-    _title(console, f"{told['path']}: a folder with {count}{among if experiments else ''}")
+    _title(console, f"{description['path']}: a folder with {count}{among if experiments else ''}")
     for one in experiments:
         console.print(Text(f"  {one}: an experiment"), soft_wrap=True)
     grid = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
@@ -218,27 +221,27 @@ def _print_runs(console: Console, told: dict[str, Any]) -> None:
         dispatcher = f"{row['scheduler']} + {row['allocator']}" if known else "-"
         jobs = f"{row['jobs']:,}" if known else "-"
         place = (row["workload"] or "-", row["system"] or "-")
-        name = os.path.relpath(row["path"], told["path"])
+        name = os.path.relpath(row["path"], description["path"])
         grid.add_row(*map(Text, (name, row["state"], dispatcher, *place, jobs)))
     console.print(Padding(grid, (0, 0, 0, 2)))
     if len(runs) > MOST_RUNS_SHOWN:
         console.print(Text(f"  and {len(runs) - MOST_RUNS_SHOWN:,} more", "dim"))
 
 
-def _print_state(console: Console, told: dict[str, Any]) -> None:
+def _print_state(console: Console, description: dict[str, Any]) -> None:
     from schedlab.overwriting import CHECKPOINT, resuming
 
-    _title(console, f"{told['path']}: a saved state of a simulation")
+    _title(console, f"{description['path']}: a saved state of a simulation")
     facts = [
-        ("dispatcher", f"{told['scheduler']} + {told['allocator']}"),
-        ("system", told["system"] or "unnamed"),
-        ("workload", told["workload"] or "jobs from Python"),
+        ("dispatcher", f"{description['scheduler']} + {description['allocator']}"),
+        ("system", description["system"] or "unnamed"),
+        ("workload", description["workload"] or "jobs from Python"),
     ]
-    if told["time"] is not None:
-        facts.append(("time", f"{told['time']:,.0f} s"))
+    if description["time"] is not None:
+        facts.append(("time", f"{description['time']:,.0f} s"))
     _facts(console, facts)
-    folder = os.path.dirname(told["path"]) or "."
-    is_checkpoint = os.path.basename(told["path"]) == CHECKPOINT
+    folder = os.path.dirname(description["path"]) or "."
+    is_checkpoint = os.path.basename(description["path"]) == CHECKPOINT
     again = resuming(folder) if is_checkpoint else "sl.Simulation.load(path).run()"
     _title(console, f"To continue: {again}")
 

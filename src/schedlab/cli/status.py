@@ -62,32 +62,32 @@ def status(
 
     place = described(run)
     if place is not None:
-        _show_place(place, asked=bool(query or at), as_json=json, show=print_place)
+        _show_place(place, has_query=bool(query or at), as_json=json, show=print_place)
         return
     queries = split_queries(query or OVERVIEW)
     with busy(f"reading {run}"):
         view = open_run(run)
         moment = moment_of(view, at)
-        told = answers(view, moment, queries)
+        answers_by_query = answers(view, moment, queries)
     if json:
         from schedlab.results.json_text import to_json
 
-        print(to_json(told))
+        print(to_json(answers_by_query))
         return
     from schedlab.cli.terminal import Console
 
     console = Console(highlight=False)
-    _Printed(console, view, moment.time, ROWS if query else ROWS_OF_OVERVIEW).show(told)
+    _Printed(console, view, moment.time, ROWS if query else ROWS_OF_OVERVIEW).show(answers_by_query)
 
 
 def _show_place(
     place: dict[str, Any],
-    asked: bool,
+    has_query: bool,
     as_json: bool,
     show: Callable[[Console, dict[str, Any]], None],
 ) -> None:
     """Prints what is not a run; raises InputError where something of a run is asked."""
-    if asked:
+    if has_query:
         what = "an experiment" if place["kind"] == "experiment" else f"a {place['kind']}"
         raise InputError(f"{place['path']}: is {what}; queries and --at are of one run")
     if as_json:
@@ -107,7 +107,7 @@ class _Printed:
         self._console, self._view, self._time, self._rows = console, view, time, rows
         self._clock = Clock.of_run(view.run)
 
-    def show(self, told: dict[str, Any]) -> None:
+    def show(self, answers_by_query: dict[str, Any]) -> None:
         """Prints the answers in their order."""
         blocks: dict[str, Callable[[dict[str, Any]], None]] = {
             "clock": self._show_clock,
@@ -121,30 +121,35 @@ class _Printed:
             "metrics": self._show_metrics,
             "job": self._show_job,
         }
-        if not told.get("machine") and len(told) > 1:
-            told = {name: answer for name, answer in told.items() if name != "machine"}
-        for place, (name, answer) in enumerate(told.items()):
+        if not answers_by_query.get("machine") and len(answers_by_query) > 1:
+            answers_by_query = {
+                name: answer for name, answer in answers_by_query.items() if name != "machine"
+            }
+        for place, (name, answer) in enumerate(answers_by_query.items()):
             if place:
                 self._console.print()
             blocks[name](answer)
 
-    def _show_clock(self, told: dict[str, Any]) -> None:
-        dispatcher = f"{told['scheduler']} + {told['allocator']} on {told['system']}"
-        share = "" if told["share"] is None else f", {told['share']:.0%}"
-        if told["state"] == "live":
+    def _show_clock(self, answer: dict[str, Any]) -> None:
+        dispatcher = f"{answer['scheduler']} + {answer['allocator']} on {answer['system']}"
+        share = "" if answer["share"] is None else f", {answer['share']:.0%}"
+        if answer["state"] == "live":
             read = f"{share} of the workload read" if share else ""
-            speed = f" at {duration_text(told['speed'])}/s" if told["speed"] else ""
-            state = "paused" if told["mode"] == "pause" else f"running{speed}"
+            speed = f" at {duration_text(answer['speed'])}/s" if answer["speed"] else ""
+            state = "paused" if answer["mode"] == "pause" else f"running{speed}"
             state = f"{state}{read}"
-        elif self._time >= told["last"]:
-            state = f"finished ({told['mode']})"
+        elif self._time >= answer["last"]:
+            state = f"finished ({answer['mode']})"
         else:
-            state = f"as it was at {told['share']:.0%} of its time"
+            state = f"as it was at {answer['share']:.0%} of its time"
         self._title(dispatcher)
         self._facts(
             [
-                ("clock", f"{self._clock.text(told['time'], zone=True)}  ({told['time']:,.0f} s)"),
-                ("first job", f"{duration_text(told['time'] - told['first_submit'])} ago"),
+                (
+                    "clock",
+                    f"{self._clock.text(answer['time'], zone=True)}  ({answer['time']:,.0f} s)",
+                ),
+                ("first job", f"{duration_text(answer['time'] - answer['first_submit'])} ago"),
                 ("state", state),
             ]
         )
@@ -154,9 +159,9 @@ class _Printed:
         always = ("submitted", "queued", "running", "completed")
         self._facts([(name, f"{n:,}") for name, n in counts.items() if n or name in always])
 
-    def _show_queue(self, told: dict[str, Any]) -> None:
-        held = f", {told['held']:,} held for other jobs" if told["held"] else ""
-        self._title(f"queue: {told['queued']:,} jobs{held}")
+    def _show_queue(self, answer: dict[str, Any]) -> None:
+        held = f", {answer['held']:,} held for other jobs" if answer["held"] else ""
+        self._title(f"queue: {answer['queued']:,} jobs{held}")
         rows = (
             (
                 str(job["job_id"]),
@@ -166,13 +171,13 @@ class _Printed:
                 self._clock.text(job["submit"]),
                 duration_text(job["waits"]),
             )
-            for job in told["jobs"][: self._rows]
+            for job in answer["jobs"][: self._rows]
         )
         heads = ("job", "user", "tasks", "estimate", "submitted", "waits")
-        self._table(heads, rows, max(told["queued"], len(told["jobs"])))
+        self._table(heads, rows, max(answer["queued"], len(answer["jobs"])))
 
-    def _show_running(self, told: dict[str, Any]) -> None:
-        self._title(f"running: {told['running']:,} jobs")
+    def _show_running(self, answer: dict[str, Any]) -> None:
+        self._title(f"running: {answer['running']:,} jobs")
         rows = (
             (
                 str(job["job_id"]),
@@ -182,19 +187,19 @@ class _Printed:
                 self._clock.text(job["expected_end"]),
                 job["nodes"] or "",
             )
-            for job in told["jobs"][: self._rows]
+            for job in answer["jobs"][: self._rows]
         )
         heads = ("job", "user", "tasks", "runs", "expected end", "nodes")
-        self._table(heads, rows, told["running"], left=("nodes",))
+        self._table(heads, rows, answer["running"], left=("nodes",))
 
-    def _show_resources(self, told: dict[str, Any]) -> None:
+    def _show_resources(self, answer: dict[str, Any]) -> None:
         self._title("resources")
         from rich.progress_bar import ProgressBar
         from rich.table import Table
         from rich.text import Text
 
         grid = Table.grid(padding=(0, 2))
-        for kind, amount in told.items():
+        for kind, amount in answer.items():
             grid.add_row(
                 Text(f"  {kind}", "dim"),
                 ProgressBar(total=1.0, completed=amount["share"], width=24),
@@ -208,53 +213,53 @@ class _Printed:
         self._title("machine")
         self._facts(machine_words(numbers) or [("", "nothing is known of its power and failures")])
 
-    def _show_nodes(self, told: dict[str, Any]) -> None:
-        self._title(f"nodes: {told['busy']:,} of {told['nodes']:,} busy")
-        if len(told["groups"]) > 1:
+    def _show_nodes(self, answer: dict[str, Any]) -> None:
+        self._title(f"nodes: {answer['busy']:,} of {answer['nodes']:,} busy")
+        if len(answer["groups"]) > 1:
             self._facts(
                 [
                     (name, f"{group['busy']:,} of {group['nodes']:,} busy; {_used(group)}")
-                    for name, group in told["groups"].items()
+                    for name, group in answer["groups"].items()
                 ]
             )
         rows = (
             (str(node["node"]), node["group"], _used(node), " ".join(map(str, node["jobs"])))
-            for node in told["busy_nodes"][: self._rows]
+            for node in answer["busy_nodes"][: self._rows]
         )
         heads = ("node", "group", "in use", "jobs")
-        self._table(heads, rows, told["busy"], left=("group", "in use", "jobs"))
+        self._table(heads, rows, answer["busy"], left=("group", "in use", "jobs"))
 
-    def _show_cpu(self, told: dict[str, Any]) -> None:
+    def _show_cpu(self, answer: dict[str, Any]) -> None:
         self._title("simulator")
-        dispatch = told["dispatch_seconds"]
+        dispatch = answer["dispatch_seconds"]
         facts = [
-            ("CPU time", _seconds(told["cpu_seconds"])),
-            ("wall time", _seconds(told["wall_seconds"])),
+            ("CPU time", _seconds(answer["cpu_seconds"])),
+            ("wall time", _seconds(answer["wall_seconds"])),
         ]
         if dispatch is not None:
             facts.append(("dispatching", f"{_seconds(dispatch)} of the wall time"))
-        facts.append(("peak memory", f"{told['peak_memory_bytes'] / 1e6:,.1f} MB"))
+        facts.append(("peak memory", f"{answer['peak_memory_bytes'] / 1e6:,.1f} MB"))
         self._facts(facts)
 
-    def _show_metrics(self, told: dict[str, Any]) -> None:
+    def _show_metrics(self, answer: dict[str, Any]) -> None:
         from schedlab.results.result import Summary
 
         self._title("metrics of the jobs that ended")
-        heads, *rows = Summary({"metrics": told}).rows()
+        heads, *rows = Summary({"metrics": answer}).rows()
         self._table(heads, rows, len(rows), left=("",))
-        use = ", ".join(f"{kind} {share:.1%}" for kind, share in told["utilization"].items())
+        use = ", ".join(f"{kind} {share:.1%}" for kind, share in answer["utilization"].items())
         self._facts(
             [
                 ("utilization", use),
-                ("makespan", duration_text(told["makespan"])),
-                ("throughput", f"{told['throughput_per_hour']:,.2f} jobs/h"),
+                ("makespan", duration_text(answer["makespan"])),
+                ("throughput", f"{answer['throughput_per_hour']:,.2f} jobs/h"),
             ]
         )
 
-    def _show_job(self, told: dict[str, dict[str, Any]]) -> None:
+    def _show_job(self, answer: dict[str, dict[str, Any]]) -> None:
         from schedlab.watch.job_facts import in_words
 
-        for place, (number, facts) in enumerate(told.items()):
+        for place, (number, facts) in enumerate(answer.items()):
             if place:
                 self._console.print()
             self._title(f"job {number} at {self._clock.text(self._time)}")

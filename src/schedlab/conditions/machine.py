@@ -51,7 +51,7 @@ def for_engine(conditions: Conditions, system: System, seed: int) -> dict[str, A
         InputError: As for `check`.
     """
     try:
-        told: dict[str, Any] = {
+        engine_conditions: dict[str, Any] = {
             "seed": seed if conditions.seed is None else conditions.seed,
             "failures": failures.for_engine(
                 conditions.failures, conditions.failure_trace, conditions.resubmission, system
@@ -67,10 +67,12 @@ def for_engine(conditions: Conditions, system: System, seed: int) -> dict[str, A
             series = getattr(conditions, name)
             if series is not None:
                 _require_power(system, name)
-            told[name] = None if series is None else _clocked(series, name, system).for_engine()
+            engine_conditions[name] = (
+                None if series is None else _clocked(series, name, system).for_engine()
+            )
     except InputError as error:
         raise InputError(f"{conditions.source or 'conditions'}: {error}") from None
-    return told
+    return engine_conditions
 
 
 def idle_watts(group: Group) -> float:

@@ -107,15 +107,15 @@ class Launcher:
             **words,
         }
 
-    def start(self, asked: dict[str, Any]) -> dict[str, Any]:
+    def start(self, form: dict[str, Any]) -> dict[str, Any]:
         """Starts a simulation and returns the name of its run once it runs, or has ended.
 
         Raises:
             FieldError: Something asked for is wrong.
         """
-        command, name = self._command(asked)
+        command, name = self._command(form)
         out = self._folder.path(name)
-        speed = _speed(asked.get("speed"))
+        speed = _speed(form.get("speed"))
         with self._lock:
             self._sweep()
             if sum(item.process.poll() is None for item in self._started.values()) >= MOST_AT_ONCE:
@@ -170,35 +170,35 @@ class Launcher:
                 # Many a mistake shows in the first rows: they come back to the form, too.
                 deadline = min(deadline, monotonic() + SECONDS_TO_FAIL)
             sleep(0.02)
-        said = self.failure(name)
-        if said is not None:
+        reason = self.failure(name)
+        if reason is not None:
             if os.path.isdir(out) and not os.listdir(out):
                 os.rmdir(out)
-            field = "system" if "system" in said.split(":")[0] else "workload"
-            raise FieldError(field, self._folder.without_root(said))
+            field = "system" if "system" in reason.split(":")[0] else "workload"
+            raise FieldError(field, self._folder.without_root(reason))
 
-    def _command(self, asked: dict[str, Any]) -> tuple[list[str], str]:
+    def _command(self, form: dict[str, Any]) -> tuple[list[str], str]:
         """Returns the command that was asked for, checked, and the name of its run."""
-        name = _text(asked, "name")
+        name = _text(form, "name")
         if not _NAME.fullmatch(name) or name.endswith((" ", ".", ".part")):
             raise FieldError(
                 "name", "name: letters, digits and . _ + = - only, at most 100 of them"
             )
-        workload = self._file("workload", _text(asked, "workload"), 0)
-        system = self._file("system", _text(asked, "system"), 1)
+        workload = self._file("workload", _text(form, "workload"), 0)
+        system = self._file("system", _text(form, "system"), 1)
         try:
             with confined_to(os.path.dirname(system)):
                 load_system(system)
         except InputError as error:
             raise FieldError("system", self._folder.without_root(str(error))) from None
         dispatcher = [
-            *("--scheduler", self._policy("scheduler", _text(asked, "scheduler"))),
-            *("--allocator", self._policy("allocator", _text(asked, "allocator"))),
+            *("--scheduler", self._policy("scheduler", _text(form, "scheduler"))),
+            *("--allocator", self._policy("allocator", _text(form, "allocator"))),
         ]
         # -P: modules that lie in the folder are not ours to run.
         command = [sys.executable, "-P", "-m", "schedlab", "run", workload, "--system", system]
-        command += [*dispatcher, *_options(asked), "--timeline", "csv", "--quiet"]
-        if asked.get("pause") is True or _speed(asked.get("speed")) is not None:
+        command += [*dispatcher, *_options(form), "--timeline", "csv", "--quiet"]
+        if form.get("pause") is True or _speed(form.get("speed")) is not None:
             command.append("--pause")
         if self._trust_code:
             command.append("--trust-code")
@@ -238,20 +238,20 @@ class Launcher:
         raise FieldError(field, f"{field}: choose one of the list")
 
 
-def _text(asked: dict[str, Any], field: str) -> str:
-    value = asked.get(field)
+def _text(form: dict[str, Any], field: str) -> str:
+    value = form.get(field)
     given = value.strip() if isinstance(value, str) else ""
     if not given or not given.isprintable() or len(given) > 500:
         raise FieldError(field, f"{field}: is missing" if not value else f"{field}: is not a text")
     return given
 
 
-def _options(asked: dict[str, Any]) -> list[str]:
+def _options(form: dict[str, Any]) -> list[str]:
     """Returns the options that were asked for, as on the command line."""
     given: dict[str, Any] = {}
     arguments: list[str] = []
     for name in (*_WORDS, "rules"):
-        value = asked.get(name)
+        value = form.get(name)
         if value in (None, ""):
             continue
         known = RULES if name == "rules" else CHOICES[name]
@@ -259,11 +259,11 @@ def _options(asked: dict[str, Any]) -> list[str]:
             raise FieldError(name, f"{name}: is none of those that are known")
         given[name] = value
         arguments += [f"--{name}", str(value)]
-    seed = asked.get("seed")
+    seed = form.get("seed")
     if seed not in (None, ""):
         given["seed"] = seed
         arguments += ["--seed", str(seed)]
-    if asked.get("enforce_limits") is True:
+    if form.get("enforce_limits") is True:
         arguments.append("--enforce-limits")
     try:
         resolve(given.pop("rules", None), given)

@@ -162,18 +162,18 @@ class LiveSource:
             else:
                 self.state = state_of(self.view.path)
 
-    def control(self, asked: dict[str, Any]) -> None:
+    def control(self, request: dict[str, Any]) -> None:
         """Informs the run what a page asks.
 
         Raises:
             InputError: It makes no sense.
         """
-        mode, steps = asked.get("mode"), asked.get("steps", 0)
+        mode, steps = request.get("mode"), request.get("steps", 0)
         if mode not in ("run", "pause", None):
             raise InputError(f"mode: must be run or pause, not {str(mode)[:40]!r}")
         if not isinstance(steps, int) or isinstance(steps, bool) or not 0 <= steps <= 1_000_000:
             raise InputError("steps: must be a whole number from 0 to 1,000,000")
-        speed, until = (_number(asked, key) for key in ("speed", "until"))
+        speed, until = (_number(request, key) for key in ("speed", "until"))
         if speed is not None and speed <= 0:
             raise InputError("speed: must be above 0")
         with self.lock:
@@ -219,8 +219,8 @@ class LiveSource:
             return  # there is none, or it has just got its final name
 
 
-def _number(asked: dict[str, Any], key: str) -> float | None:
-    value = asked.get(key)
+def _number(request: dict[str, Any], key: str) -> float | None:
+    value = request.get(key)
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < 1e18:

@@ -115,11 +115,11 @@ class LiveSocket:
                 self._gone = True
                 return
             try:
-                asked = _asked(message.get("text") or "")
-                if asked.get("kind") == "done":
+                request = _parsed_request(message.get("text") or "")
+                if request.get("kind") == "done":
                     self._ready = True
-                elif asked.get("kind") == "control":
-                    await asyncio.to_thread(source.control, asked)
+                elif request.get("kind") == "control":
+                    await asyncio.to_thread(source.control, request)
                 else:
                     raise InputError("this is none of the messages that are known")
             except InputError as error:
@@ -136,13 +136,13 @@ def _text(message: dict[str, Any]) -> str:
     return json.dumps(message, separators=(",", ":"))
 
 
-def _asked(text: str) -> dict[str, Any]:
+def _parsed_request(text: str) -> dict[str, Any]:
     if len(text) > MOST_CHARACTERS:
         raise InputError("this message is too long")
     try:
-        asked = json.loads(text)
+        request = json.loads(text)
     except (ValueError, RecursionError):
         raise InputError("this message is not JSON") from None
-    if not isinstance(asked, dict):
+    if not isinstance(request, dict):
         raise InputError("this message is not an object")
-    return asked
+    return request

@@ -121,10 +121,10 @@ class Fallback:
 def _add_errors(app: FastAPI, folder: Folder) -> None:
     @app.exception_handler(InputError)
     def wrong_input(_: Request, error: InputError) -> JSONResponse:
-        told: dict[str, Any] = {"error": folder.without_root(str(error))}
+        answer: dict[str, Any] = {"error": folder.without_root(str(error))}
         if isinstance(error, FieldError):
-            told["field"] = error.field
-        return JSONResponse(told, 400)
+            answer["field"] = error.field
+        return JSONResponse(answer, 400)
 
     @app.exception_handler(OSError)
     def unreadable(_: Request, error: OSError) -> JSONResponse:
@@ -225,8 +225,8 @@ def _add_list(app: FastAPI, catalogue: RunCatalogue, launcher: Launcher, folder:
         return launcher.choices()
 
     @app.post("/api/launch")
-    def launch(asked: Annotated[dict[str, Any], Body()]) -> dict[str, Any]:
-        return launcher.start(asked)
+    def launch(form: Annotated[dict[str, Any], Body()]) -> dict[str, Any]:
+        return launcher.start(form)
 
 
 def _searched(row: dict[str, Any]) -> str:

@@ -96,7 +96,7 @@ def _is_column(name: str) -> bool:
 def check(
     given: Iterable[AdditionalData | str], origin: Origin, system: System | None = None
 ) -> tuple[AdditionalData, ...]:
-    """Returns the objects, which are informed of the system, if there is one.
+    """Returns the objects, which are given the system, if there is one.
 
     Args:
         given: Objects, or their names.

@@ -64,9 +64,11 @@ class LinkUse(AdditionalData):
         count = numpy.bincount(kinds, minlength=len(links.kinds))
         sums = numpy.bincount(kinds, weights=use, minlength=len(links.kinds))
         means = sums / numpy.maximum(count, 1)
-        told = {number_of(kind): float(mean) for kind, mean in zip(links.kinds, means, strict=True)}
-        told[HIGHEST] = float(use[kinds >= 2].max(initial=0.0))
-        return told
+        values = {
+            number_of(kind): float(mean) for kind, mean in zip(links.kinds, means, strict=True)
+        }
+        values[HIGHEST] = float(use[kinds >= 2].max(initial=0.0))
+        return values
 
     def get_state(self) -> Any:
         """Returns how often it is updated, and what was there at the last time."""

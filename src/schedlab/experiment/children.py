@@ -131,7 +131,7 @@ def _plan(folder: str, run: PlannedRun, objects: int | None) -> dict[str, Any]:
         "out": folder,
         "parent": os.getpid(),
         "spec": run.spec.to_data(),
-        "asked": run.asked.to_data(),
+        "requested_spec": run.requested_spec.to_data(),
         "output": run.output,
         "objects": objects,
     }

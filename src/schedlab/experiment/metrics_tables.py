@@ -48,8 +48,8 @@ def metrics_row(
     row["makespan"] = _number(metrics["makespan"])
     row["throughput_per_hour"] = _number(metrics["throughput_per_hour"])
     row.update({name: statistics[name] for name in ("queue_mean", "queue_max")})
-    told = {measure.name: measure.value(run) for measure in MEASURES}
-    row.update({name: value for name, value in told.items() if value is not None})
+    measured = {measure.name: measure.value(run) for measure in MEASURES}
+    row.update({name: value for name, value in measured.items() if value is not None})
     return row
 
 

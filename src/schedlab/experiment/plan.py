@@ -48,7 +48,7 @@ class PlannedRun(NamedTuple):
         key: Checksum of all that determines the run; None where that cannot be determined.
         spec: What its process simulates: all files but workloads and systems are read already, so
             that all runs have the same.
-        asked: What the experiment was asked for, which its run.json repeats.
+        requested_spec: What the experiment was asked for, which its run.json repeats.
         output: How the process writes results, as keyword arguments of `simulate`.
     """
 
@@ -62,7 +62,7 @@ class PlannedRun(NamedTuple):
     seed: int
     key: str | None
     spec: RunSpec
-    asked: RunSpec
+    requested_spec: RunSpec
     output: dict[str, Any]
 
     @property
@@ -155,7 +155,7 @@ def _planned(
     combined = {
         name: parts[name].given for name in ("workload", "system", "scheduler", "allocator")
     }
-    asked = shared.spec.replace(**{"reader": None, **combined, "seed": seed})
+    requested_spec = shared.spec.replace(**{"reader": None, **combined, "seed": seed})
     read = {name: part.given for name, part in shared.parts.items()}
     # Runs write CSV: polars, which makes Parquet of it, would count in their time and memory.
     written = {name: "none" if kept == "none" else "csv" for name, kept in shared.formats.items()}
@@ -169,8 +169,8 @@ def _planned(
         repetition,
         seed,
         key_of(parts, shared, seed),
-        asked.replace(**read),
-        asked,
+        requested_spec.replace(**read),
+        requested_spec,
         {**written, "trust_code": shared.trust_code},
     )
 

@@ -65,7 +65,7 @@ class Progress:
 
     @property
     def seconds_left(self) -> float | None:
-        """About how long it still takes; None before anyone can tell."""
+        """About how long it still takes; None before that can be estimated."""
         before = self.reused / max(1, self.total)
         made = self.share - before
         if made <= 0.005:

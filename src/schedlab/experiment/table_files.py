@@ -46,17 +46,18 @@ def write_tables(
     _write_csv(folder, "timing.csv", table(rows["timing"]))
     _write_csv(folder, "summary.csv", summary_of(metrics))
     _write_jobs(folder, done, results, description)
-    told = [one._asdict() for one in failures]
-    for one in told:
+    failure_rows = [one._asdict() for one in failures]
+    for one in failure_rows:
         one["run"] = one.pop("name")
-    whole = len(done) == len(runs) and not told  # an earlier run may stand in for one that failed
+    # An earlier run may stand in for one that failed.
+    whole = len(done) == len(runs) and not failure_rows
     folder.write_description(
         {
             **description,
             "notes": [*description["notes"], *_skipped(done, results), *_doubts(done, results)],
             "status": "complete" if whole else "partial",
             "done": len(done),
-            "failures": sorted(told, key=lambda one: str(one["run"])),
+            "failures": sorted(failure_rows, key=lambda one: str(one["run"])),
             "tables": _tables_checksum(folder, runs, description),
             "files": _facts(folder),
         }

@@ -45,9 +45,9 @@ def work(plan: dict[str, Any], reports: int) -> int:
     """Simulates what a plan asks for and returns the exit code.
 
     Args:
-        plan: `out`, `parent` (a process id), `spec` (the run as plain data), `asked` (likewise, as
-            run.json says it), `output` (how results are written) and perhaps `objects`: an open
-            file with parts of the run that no plain data stands for, pickled.
+        plan: `out`, `parent` (a process id), `spec` (the run as plain data), `requested_spec`
+            (likewise, as run.json says it), `output` (how results are written) and perhaps
+            `objects`: an open file with parts of the run that no plain data stands for, pickled.
         reports: An open file for lines of JSON: ["at", share, jobs, time, start_time, *zone], where
             code of the user's does not return ["in", which], and last ["done"] or ["failed",
             kind, reason].
@@ -69,7 +69,8 @@ def work(plan: dict[str, Any], reports: int) -> int:
             out=plan["out"],
             progress=parent,
             force=True,
-            _spec=RunSpec.from_data(plan["asked"], trust_code=True),  # handed on to Simulation
+            # Handed on to Simulation.
+            _spec=RunSpec.from_data(plan["requested_spec"], trust_code=True),
         )
     except BaseException as error:
         kind = "input" if isinstance(error, InputError) else "failure"

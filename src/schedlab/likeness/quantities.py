@@ -13,7 +13,7 @@ Facts = dict[str, Any]
 REJECTED = "rejected jobs"
 """A row that is there only where there are some."""
 
-TOLD_UNITS = ("core-s", "GFLOP", "KB", "d", "points")
+UNITS_IN_LABELS = ("core-s", "GFLOP", "KB", "d", "points")
 """Units that stand with the name of a row."""
 
 
@@ -35,7 +35,7 @@ class Quantity(NamedTuple):
     @property
     def label(self) -> str:
         """The name, with its unit where the number itself does not say it."""
-        return f"{self.name} ({self.unit})" if self.unit in TOLD_UNITS else self.name
+        return f"{self.name} ({self.unit})" if self.unit in UNITS_IN_LABELS else self.name
 
     def value(self, facts: Facts) -> float | None:
         """Returns the number of a workload; None where it has none."""

@@ -46,17 +46,17 @@ def checksum_commands(groups: Sequence[RunGroup]) -> list[str]:
     words: dict[str, list[str]] = {}  # by reader; each file once
     for run in (result.run for group in groups for result in group.results):
         workload, system, conditions = run["workload"], run["system"], run.get("conditions") or {}
-        asked = words.setdefault(workload["reader"] or "", [])
+        arguments = words.setdefault(workload["reader"] or "", [])
         if workload["path"] and workload.get("checksum"):
-            _add(asked, [workload["path"]])
+            _add(arguments, [workload["path"]])
         if system["path"]:
-            _add(asked, ["--system", system["path"]])
+            _add(arguments, ["--system", system["path"]])
         if conditions.get("source") and conditions_checksums(conditions):
-            _add(asked, ["--conditions", conditions["source"]])
+            _add(arguments, ["--conditions", conditions["source"]])
     return [
-        _broken(["schedlab", "checksum", *asked, *(["--reader", reader] if reader else [])])
-        for reader, asked in words.items()
-        if asked
+        _broken(["schedlab", "checksum", *arguments, *(["--reader", reader] if reader else [])])
+        for reader, arguments in words.items()
+        if arguments
     ]
 
 

@@ -160,13 +160,13 @@ def check_rows(
     names = frame.collect_schema().names()
     known = [name for name in names if name in columns]
     wrong = [(name, *one) for name in known for one in columns[name].wrong(name)]
-    asked = [bad.any().alias(f"{ROW} {place}") for place, (_, _, bad) in enumerate(wrong)]
+    checks = [bad.any().alias(f"{ROW} {place}") for place, (_, _, bad) in enumerate(wrong)]
     # The others are read, too: their cells must be what their type says.
-    asked_for = {name for name, _, _ in wrong}
-    others = [place for place, name in enumerate(names) if name not in asked_for]
-    asked += [polars.nth(place).null_count() for place in others]
+    checked_names = {name for name, _, _ in wrong}
+    others = [place for place, name in enumerate(names) if name not in checked_names]
+    checks += [polars.nth(place).null_count() for place in others]
     try:
-        rows, *found = frame.select(polars.len().alias(ROW), *asked).collect().row(0)
+        rows, *found = frame.select(polars.len().alias(ROW), *checks).collect().row(0)
         place = next((place for place in range(len(wrong)) if found[place]), None)
         if place is None:
             return int(rows)

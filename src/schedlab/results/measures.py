@@ -140,38 +140,38 @@ def measures_of(runs: list[dict[str, Any]]) -> list[Measure]:
 
 def platform_lines(run: dict[str, Any]) -> list[str]:
     """Returns what a summary says of energy, failures and heat, a line each; maybe none."""
-    told = {one.name: one.text(value) for one in MEASURES if (value := one.value(run)) is not None}
+    texts = {one.name: one.text(value) for one in MEASURES if (value := one.value(run)) is not None}
     lines = []
-    if "energy_kwh" in told:
-        parts = [told["energy_kwh"], f"{told['average_power']} on average"]
-        parts.append(f"{told['peak_power']} at most")
-        parts += [f"cost {told['cost']}"] if "cost" in told else []
-        parts += [f"{told['carbon_kg']} CO₂"] if "carbon_kg" in told else []
+    if "energy_kwh" in texts:
+        parts = [texts["energy_kwh"], f"{texts['average_power']} on average"]
+        parts.append(f"{texts['peak_power']} at most")
+        parts += [f"cost {texts['cost']}"] if "cost" in texts else []
+        parts += [f"{texts['carbon_kg']} CO₂"] if "carbon_kg" in texts else []
         lines.append(f"energy       {', '.join(parts)}")
-    if "above_cap_kwh" in told:
+    if "above_cap_kwh" in texts:
         lines.append(f"cap          {_cap_line(run['metrics']['energy']['caps'])}")
-    if "lost_node_hours" in told:
+    if "lost_node_hours" in texts:
         lines += _failure_lines(run["metrics"])
-    if "hottest" in told:
+    if "hottest" in texts:
         lines.append(
-            f"temperature  {told['hottest']} at most, {told['throttled_node_hours']} node-hours "
-            f"throttled, cooling {told['cooling_kwh']}"
+            f"temperature  {texts['hottest']} at most, {texts['throttled_node_hours']} node-hours "
+            f"throttled, cooling {texts['cooling_kwh']}"
         )
-    if "communication_share" in told:
-        lines.append(f"network      {_network_line(run['metrics']['network'], told)}")
+    if "communication_share" in texts:
+        lines.append(f"network      {_network_line(run['metrics']['network'], texts)}")
     return lines
 
 
-def _network_line(network: dict[str, Any], told: dict[str, str]) -> str:
+def _network_line(network: dict[str, Any], texts: dict[str, str]) -> str:
     """Returns what applications did."""
     jobs = network["jobs"]
     parts = [f"{jobs:,} job{'' if jobs == 1 else 's'} with applications"]
-    parts.append(f"{told['communication_share']} of their time in communication")
-    parts += [f"{told['mean_hops']} hops a message"] if "mean_hops" in told else []
-    parts.append(f"{told['hop_bytes']} hop-bytes")
-    if "network_slowdown" in told:
+    parts.append(f"{texts['communication_share']} of their time in communication")
+    parts += [f"{texts['mean_hops']} hops a message"] if "mean_hops" in texts else []
+    parts.append(f"{texts['hop_bytes']} hop-bytes")
+    if "network_slowdown" in texts:
         most = network["slowdown"]["max"]
-        parts.append(f"{told['network_slowdown']} times as long as alone ({most:.2f} at most)")
+        parts.append(f"{texts['network_slowdown']} times as long as alone ({most:.2f} at most)")
     return ", ".join(parts)
 
 

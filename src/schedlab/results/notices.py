@@ -43,15 +43,15 @@ def sizes_notice(header: dict[str, str], system: System, options: dict[str, Any]
     if not numbers:
         return None
     processors = _processors(system, options["tasks_per_node"])
-    name, said = next(iter(numbers.items()))
+    name, stated = next(iter(numbers.items()))
     near = [processors] if name == "MaxProcs" else [processors, system.nodes]
-    if any(max(said, one) < FAR * min(said, one) for one in near):
+    if any(max(stated, one) < FAR * min(stated, one) for one in near):
         return None
     text = (
-        f"the workload's header has {name} {said:,}, and the system has {processors:,} processors "
-        f"on {system.nodes:,} nodes"
+        f"the workload's header has {name} {stated:,}, and the system has {processors:,} "
+        f"processors on {system.nodes:,} nodes"
     )
-    if said == system.nodes:
+    if stated == system.nodes:
         return (
             f"{text}: sizes of jobs are perhaps in nodes; then give --tasks-per-node 1 "
             "--whole-nodes (tasks_per_node=1, whole_nodes=True)"

@@ -210,11 +210,11 @@ def _check_system(run: dict[str, Any]) -> None:
             "groups": table_of(fields({"nodes": whole(1), "resources": table_of(whole())})),
         }
     )(run.get("system"), "system")
-    told = dict(run["system"])
+    definition = dict(run["system"])
     for name in ("path", "checksum", "nodes", "capacity"):
-        del told[name]
-    told["groups"] = {name: _group(group) for name, group in told["groups"].items()}
-    system = load_system(told)
+        del definition[name]
+    definition["groups"] = {name: _group(group) for name, group in definition["groups"].items()}
+    system = load_system(definition)
     for name, made in (("nodes", system.nodes), ("capacity", system.capacity)):
         if run["system"][name] != made:
             raise InputError(f"system.{name}: is not that of system.groups, which have {made}")

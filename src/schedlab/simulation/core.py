@@ -140,12 +140,12 @@ class Simulation(Deciding):
             "allocator": label(allocator, self.allocator),
             "data": [label(one, one) for one in self.data],
         }
-        self.windows, told_windows = checked_windows(given.windows, self.system)
+        self.windows, engine_windows = checked_windows(given.windows, self.system)
         self.queues = checked_queues(given.queues)
-        self.conditions, self._told_conditions = checked_conditions(
+        self.conditions, self._engine_conditions = checked_conditions(
             conditions, self.system, self.options["seed"]
         )
-        self.facts = engine_facts(self.system, self._told_conditions, self.options)
+        self.facts = engine_facts(self.system, self._engine_conditions, self.options)
         self.input: InputFile | TableInput | None = None
         self.reader: Reader | None = None
         self.job_factory, self.job_factory_name = own_factory(job_factory, _origin)
@@ -178,22 +178,22 @@ class Simulation(Deciding):
             event_by_event=self.options["dispatch_per"] == "event",
             dependencies=dependencies,
             refuse_impossible=self.options["impossible"] == "stop",
-            windows=told_windows[0],
-            window_nodes=told_windows[1],
-            window_rules=[self.numbered(rule) for rule in told_windows[2]],
+            windows=engine_windows[0],
+            window_nodes=engine_windows[1],
+            window_rules=[self.numbered(rule) for rule in engine_windows[2]],
             queues=queues_for_engine[0],
             queue_field=queues_for_engine[1],
             platform=platform_for_engine(self.system),
-            conditions=self._told_conditions,
+            conditions=self._engine_conditions,
             network=network,
         )
 
     def _dispatcher(self) -> dict[str, Any]:
-        told = for_engine(self.scheduler, self.origin)
-        if isinstance(told["order"], str):
-            told["order"] = self.numbered(told["order"])
+        engine_scheduler = for_engine(self.scheduler, self.origin)
+        if isinstance(engine_scheduler["order"], str):
+            engine_scheduler["order"] = self.numbered(engine_scheduler["order"])
         return {
-            **told,
+            **engine_scheduler,
             **allocator_for_engine(self.allocator, self.system),
             "seed": self.options["seed"],
         }
@@ -255,9 +255,11 @@ class Simulation(Deciding):
         copy.allocator = self.allocator if own_allocator is None else own_allocator
         copy.estimator, copy.data = own_estimator, tuple(data)
         if own_scheduler is not None and scheduler is None:
-            told: dict[str, Any] = for_engine(copy.scheduler, self.origin)
-            if callable(told["order"]):  # perhaps a method of the policy
-                copy.engine.replace_order(told["order"], told["order_changes"])
+            engine_scheduler: dict[str, Any] = for_engine(copy.scheduler, self.origin)
+            if callable(engine_scheduler["order"]):  # perhaps a method of the policy
+                copy.engine.replace_order(
+                    engine_scheduler["order"], engine_scheduler["order_changes"]
+                )
         if scheduler is not None or allocator is not None:
             copy.origin = self.origin if scheduler is None else PERSON
             decides = copy.scheduler if scheduler is None else scheduler

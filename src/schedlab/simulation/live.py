@@ -67,7 +67,7 @@ class Live:
         self._mode = "pause" if pause else "run"
         self._speed: float | None = None
         self._until: float | None = None
-        self._until_asked: float | None = None  # what the request says, even when that is done
+        self._requested_until: float | None = None  # what the request says, even when that is done
         self._steps = 0
         self._steps_done = 0
         self._next = 0.0
@@ -110,19 +110,19 @@ class Live:
 
         try:
             with open(self._request, encoding="utf-8") as file:
-                asked = json.load(file)
+                request = json.load(file)
         except (OSError, ValueError, RecursionError):
             return  # it is being replaced, or is none of ours
-        if not isinstance(asked, dict) or asked.get("format") != FORMAT:
+        if not isinstance(request, dict) or request.get("format") != FORMAT:
             return
         before = (self._mode, self._speed, self._until, self._steps)
-        if asked.get("mode") in _MODES:
-            self._mode = asked["mode"]
-        speed, steps = _number(asked.get("speed")), asked.get("steps")
+        if request.get("mode") in _MODES:
+            self._mode = request["mode"]
+        speed, steps = _number(request.get("speed")), request.get("steps")
         self._speed = speed if speed is not None and speed > 0 else None
-        until = _number(asked.get("until"))
-        if until != self._until_asked:
-            self._until_asked = self._until = until
+        until = _number(request.get("until"))
+        if until != self._requested_until:
+            self._requested_until = self._until = until
         if isinstance(steps, int) and not isinstance(steps, bool) and 0 <= steps <= _MOST_STEPS:
             self._steps = steps
         if before != (self._mode, self._speed, self._until, self._steps):

@@ -169,9 +169,9 @@ def reading_warnings(simulation: Simulation) -> list[str]:
         return notices
     jobs, memory, processors = found["jobs"], options["memory"], options["processors"]
     other = {"requested": "used", "used": "requested", "allocated": "requested"}
-    told: list[tuple[int, str]] = []
+    counted_texts: list[tuple[int, str]] = []
     if memory != "none":
-        told += [
+        counted_texts += [
             (
                 found["other_memory"],
                 f"memory {memory}: %s have none, so their {other[memory]} memory stands in",
@@ -183,7 +183,7 @@ def reading_warnings(simulation: Simulation) -> list[str]:
             (found["own_memory"], f"memory {memory}: not used for %s, which have a task_mem"),
         ]
     if processors != DEFAULTS["processors"]:
-        told += [
+        counted_texts += [
             (
                 found["other_processors"],
                 f"processors {processors}: %s have none, so the requested ones stand in",
@@ -194,12 +194,14 @@ def reading_warnings(simulation: Simulation) -> list[str]:
             ),
         ]
     if options["estimate"] == "history":
-        told.append(
+        counted_texts.append(
             (found["no_user"], "estimate history: %s name no user, and count as one user's")
         )
     if options["dependencies"] == "honour" and not found["with_predecessors"]:
-        told.append((jobs, "dependencies honour: %s name no preceding job"))
-    return notices + [text % f"{count:,} of {jobs:,} jobs" for count, text in told if count]
+        counted_texts.append((jobs, "dependencies honour: %s name no preceding job"))
+    return notices + [
+        text % f"{count:,} of {jobs:,} jobs" for count, text in counted_texts if count
+    ]
 
 
 def _notices(simulation: Simulation) -> list[str]:
@@ -218,5 +220,7 @@ def queues_for_engine(simulation: Simulation, comments: list[str]) -> tuple[list
         simulation.queues, names.of("queue"), names.are_made("queue")
     )
     simulation.name_warnings += warnings
-    told = [(rank, when and simulation.numbered(when), number) for rank, when, number in rules]
-    return told, field
+    engine_rules = [
+        (rank, when and simulation.numbered(when), number) for rank, when, number in rules
+    ]
+    return engine_rules, field

@@ -133,11 +133,11 @@ def _parts(description: dict[str, Any], given: dict[str, Any], origin: Origin) -
         raise InputError(
             "the jobs came from Python code; give them again: Simulation.load(path, workload=jobs)"
         )
-    told = given["data"]
-    if told is None:
+    data = given["data"]
+    if data is None:
         named = description["data"]
-        told = [_made("additional data", name, "data=[...]", origin) for name in named]
-    if [_class_name(item) for item in told] != description["data"]:
+        data = [_made("additional data", name, "data=[...]", origin) for name in named]
+    if [_class_name(item) for item in data] != description["data"]:
         raise InputError(f"was saved with other additional data: {description['data']}")
     return {
         "workload": workload,
@@ -148,7 +148,7 @@ def _parts(description: dict[str, Any], given: dict[str, Any], origin: Origin) -
         "windows": [Window(**window) for window in description["windows"]],
         "queues": [Queue(**queue) for queue in description["queues"]],
         "conditions": description.get("conditions"),
-        "data": told,
+        "data": data,
         "job_factory": _job_factory(description["job_factory"], given["job_factory"], origin),
         "rules": description["rules"],
     }

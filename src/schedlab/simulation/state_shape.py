@@ -74,8 +74,8 @@ def check_description(description: dict[str, Any]) -> None:
         raise InputError("applications: names one twice")
     _check_options(description)
     for name, kind in (("windows", Window), ("queues", Queue)):
-        for place, told in enumerate(description[name]):
-            _check_fields(told, kind._fields, f"{name}[{place}]")
+        for place, entry in enumerate(description[name]):
+            _check_fields(entry, kind._fields, f"{name}[{place}]")
     if "run" in description and len(description["run"]["seconds"]) != 2:
         raise InputError("run.seconds: must be two, of wall time and of CPU time")
 
@@ -94,11 +94,11 @@ def _check_options(description: dict[str, Any]) -> None:
             raise InputError(f"options.{name}: must not be null")
 
 
-def _check_fields(told: dict[str, Any], known: tuple[str, ...], path: str) -> None:
+def _check_fields(entry: dict[str, Any], known: tuple[str, ...], path: str) -> None:
     """Raises InputError for a table whose fields are not exactly those of a definition."""
-    for name in told:
+    for name in entry:
         if name not in known:
             raise InputError(f"{child(path, name)}: unknown key")
     for name in known:
-        if name not in told:
+        if name not in entry:
             raise InputError(f"{child(path, name)}: is missing")

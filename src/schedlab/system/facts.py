@@ -18,7 +18,7 @@ def facts_of(system: System) -> dict[str, Any]:
     clock; watts at full load too, and those of an idle machine have every node on.
     """
     groups = [_group(group) for group in system.groups]
-    told: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "name": system.name,
         "start_time": system.start_time,
         "processor": system.processor,
@@ -29,18 +29,18 @@ def facts_of(system: System) -> dict[str, Any]:
     if system.network is not None:
         from schedlab.system.network.facts import network_facts
 
-        told["network"] = network_facts(system)
+        facts["network"] = network_facts(system)
     if not system.platform:
-        return told
+        return facts
     from schedlab.system.platform import node_types, processor_types
 
     for field in ("sockets", "peak_gflops"):
-        told[field] = sum(group[field] for group in groups)
-    told["idle_watts"], told["full_watts"] = _sums(groups)
-    told["processors"] = [_processor(kind) for kind in processor_types(system)]
-    told["node_types"] = [_node_type(kind) for kind in node_types(system)]
-    told["warnings"] = list(system.warnings)
-    return told
+        facts[field] = sum(group[field] for group in groups)
+    facts["idle_watts"], facts["full_watts"] = _sums(groups)
+    facts["processors"] = [_processor(kind) for kind in processor_types(system)]
+    facts["node_types"] = [_node_type(kind) for kind in node_types(system)]
+    facts["warnings"] = list(system.warnings)
+    return facts
 
 
 def _sums(groups: list[dict[str, Any]]) -> list[float | None]:
@@ -51,14 +51,14 @@ def _sums(groups: list[dict[str, Any]]) -> list[float | None]:
 
 
 def _group(group: Group) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "name": group.name,
         "nodes": group.nodes,
         "racks": None if group.rack is None else -(-group.nodes // group.rack),
         "resources": {kind: amount * group.nodes for kind, amount in group.resources.items()},
     }
     if group.type is None:
-        return told
+        return facts
     sockets = group.type.sockets
     idle = full = None
     if sockets[0].power is not None:
@@ -66,7 +66,7 @@ def _group(group: Group) -> dict[str, Any]:
         idle = group.nodes * (base + sum(_watts(kind, 0) for kind in sockets))
         full = group.nodes * (base + sum(_watts(kind, kind.cores) for kind in sockets))
     return {
-        **told,
+        **facts,
         "type": group.type.name,
         "sockets": group.nodes * len(sockets),
         "peak_gflops": group.nodes * sum(_gflops(kind) for kind in sockets),

@@ -66,7 +66,7 @@ def _checked(
     if not subject.declares("places_whatever_fits", True):
         schedulers = tuple(name for name in SCHEDULERS if name != "conservative")
         report.note("not tried under conservative, which needs places_whatever_fits")
-    refused = asked = 0
+    refused = calls = 0
     tried: list[Runs] = []
     for scenario in chosen(scenarios, skip, seed, report):
         for scheduler in schedulers:
@@ -83,9 +83,9 @@ def _checked(
         if subject.own:
             counting = _Counting(subject.fresh())
             runs.finish(scenario.simulation(scheduler="fcfs-bf", allocator=counting))
-            refused, asked = refused + counting.refused, asked + counting.asked
+            refused, calls = refused + counting.refused, calls + counting.calls
     if subject.own:
-        report.note(f"under fcfs-bf it refused a job with room in {refused:,} of {asked:,} calls")
+        report.note(f"under fcfs-bf it refused a job with room in {refused:,} of {calls:,} calls")
     check_processes(tried)
     return report
 
@@ -95,11 +95,11 @@ class _Counting(Allocator):
 
     def __init__(self, other: Allocator) -> None:
         self.other = other
-        self.asked = 0
+        self.calls = 0
         self.refused = 0
 
     def place(self, job: JobView, machine: MachineView) -> Iterable[int] | Mapping[int, int] | None:
         nodes = self.other.place(job, machine)
-        self.asked += machine.fits(job)
+        self.calls += machine.fits(job)
         self.refused += nodes is None and machine.fits(job)
         return nodes

@@ -72,7 +72,7 @@ def _jobs(
     *,
     gaps: Sequence[float] = (0, 0, 0.5, 1, 7),
     runs: Sequence[float] = (1, 2.5, 20, 60),
-    asked: Sequence[float] = (1, 1, 1.5, 4),
+    request_factors: Sequence[float] = (1, 1, 1.5, 4),
     most: int = 8,
     change: Callable[[int], dict[str, Any]] = lambda _: {},
 ) -> list[Job]:
@@ -83,7 +83,7 @@ def _jobs(
         run = draw.choice(runs)
         given: dict[str, Any] = {
             "processors": draw.randint(1, most),
-            "requested_time": run * draw.choice(asked),
+            "requested_time": run * draw.choice(request_factors),
             "user": draw.randint(1, 5),
         }
         made.append(Job(number, submit, run, **{**given, **change(number)}))
@@ -142,12 +142,12 @@ _MAKERS: dict[str, Callable[[Random], dict[str, Any]]] = {
     },
     "same-time": lambda draw: {"jobs": _jobs(draw, 60, gaps=(0,), most=16)},
     "zero-length": lambda draw: {
-        "jobs": _jobs(draw, 60, runs=(0, 0, 5), asked=(1, 2), gaps=(0, 0, 1))
+        "jobs": _jobs(draw, 60, runs=(0, 0, 5), request_factors=(1, 2), gaps=(0, 0, 1))
     },
-    "short-estimates": lambda draw: {"jobs": _jobs(draw, asked=(0, 0.1, 0.5, 1))},
-    "long-estimates": lambda draw: {"jobs": _jobs(draw, asked=(5, 20, 100))},
+    "short-estimates": lambda draw: {"jobs": _jobs(draw, request_factors=(0, 0.1, 0.5, 1))},
+    "long-estimates": lambda draw: {"jobs": _jobs(draw, request_factors=(5, 20, 100))},
     "limits": lambda draw: {
-        "jobs": _jobs(draw, 60, asked=(0.5, 1, 2)),
+        "jobs": _jobs(draw, 60, request_factors=(0.5, 1, 2)),
         "options": {"enforce_limits": True},
     },
     "too-large": lambda draw: {"jobs": _jobs(draw, 40, most=24)},

@@ -63,7 +63,7 @@ class LiveRun(RunView):
         self._last_report: dict[str, Any] = {}
         self._flight = polars.DataFrame()
         self._ended: tuple[int, polars.DataFrame] | None = None
-        self._asked: dict[str, Any] | None = None
+        self._last_request: dict[str, Any] | None = None
 
     @property
     def seen(self) -> bool:
@@ -83,21 +83,21 @@ class LiveRun(RunView):
             self.problem = str(error)
             return False  # the run writes the next one
 
-    def _take(self, told: dict[str, Any], path: str) -> bool:
+    def _take(self, report: dict[str, Any], path: str) -> bool:
         """Takes over what the run has published; False if that is nothing new."""
         try:
-            MOMENT(told, "")
-            if all(told[name] == self._last_report.get(name) for name in ("moment", "process")):
+            MOMENT(report, "")
+            if all(report[name] == self._last_report.get(name) for name in ("moment", "process")):
                 return False
-            run: dict[str, Any] = visible(told["run"])
-            _check_part(run, told["used"])
-            flight = jobs_from_text(told["jobs"], run, f"{path}: jobs")
+            run: dict[str, Any] = visible(report["run"])
+            _check_part(run, report["used"])
+            flight = jobs_from_text(report["jobs"], run, f"{path}: jobs")
         except InputError as error:
             raise InputError(f"{path}: {str(error).removeprefix(f'{path}: ')}") from None
         # Nothing went wrong so far: what is known is always that of one moment.
-        self._last_report, self.run, self._flight, self.problem = told, run, flight, None
+        self._last_report, self.run, self._flight, self.problem = report, run, flight, None
         self.mode, self.speed, self.share_read = (
-            told[name] for name in ("mode", "speed", "share_read")
+            report[name] for name in ("mode", "speed", "share_read")
         )
         return True
 
@@ -117,10 +117,10 @@ class LiveRun(RunView):
             until: First continue to this time as fast as it can.
             steps: While paused, advance by N time points.
         """
-        before = self._asked or {}
+        before = self._last_request or {}
         # Another watcher may have gone further: steps count from what the run has done.
         done = max(int(before.get("steps", 0)), int(self._last_report.get("steps", 0)))
-        self._asked = {
+        self._last_request = {
             "format": FORMAT,
             "mode": mode or before.get("mode") or self.mode,
             "speed": speed,
@@ -128,7 +128,7 @@ class LiveRun(RunView):
             "steps": done + steps,
         }
         self._remove_link()
-        self._write(self._asked)
+        self._write(self._last_request)
 
     def now(self) -> Moment:
         """Returns the last moment that the run reported."""
@@ -177,15 +177,15 @@ class LiveRun(RunView):
                 os.utime(path)
             except FileNotFoundError:
                 if is_locked(self.path):  # else it is over, and nobody would read it
-                    self._write(self._asked or {"format": FORMAT})
+                    self._write(self._last_request or {"format": FORMAT})
 
-    def _write(self, asked: dict[str, Any]) -> None:
+    def _write(self, request: dict[str, Any]) -> None:
         path = os.path.join(self.path, WATCH)
         with (  # several may watch
             whole_file(path, lasts=False, patience_seconds=SECONDS_FOR_OTHERS) as partial,
             open(partial, "w", encoding="utf-8") as file,
         ):
-            json.dump(asked, file)
+            json.dump(request, file)
         if not is_locked(self.path):  # it ended meanwhile
             self.forget()
 

@@ -62,8 +62,8 @@ def last_numbers(path: str) -> dict[str, float]:
     cells = rows[-2].decode("utf-8", "replace").split(",")
     if len(cells) != len(header):
         return {}
-    told = {name: cell for name, cell in zip(header, cells, strict=True) if name in NUMBERS}
-    return {name: _finite(cell, f"{path}: last row, column {name}") for name, cell in told.items()}
+    texts = {name: cell for name, cell in zip(header, cells, strict=True) if name in NUMBERS}
+    return {name: _finite(cell, f"{path}: last row, column {name}") for name, cell in texts.items()}
 
 
 def _finite(cell: str, place: str) -> float:

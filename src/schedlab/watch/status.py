@@ -71,13 +71,13 @@ def answers(view: RunView, moment: Moment, queries: Sequence[tuple[str, int | No
     Raises:
         InputError: There is no such job.
     """
-    told: dict[str, Any] = {}
+    answers_by_query: dict[str, Any] = {}
     for name, number in queries:
         if number is None:
-            told[name] = QUERIES[name](view, moment)
+            answers_by_query[name] = QUERIES[name](view, moment)
         else:
-            told.setdefault("job", {})[str(number)] = _job(view, moment, number)
-    return told
+            answers_by_query.setdefault("job", {})[str(number)] = _job(view, moment, number)
+    return answers_by_query
 
 
 def _job(view: RunView, moment: Moment, number: int) -> dict[str, Any]:

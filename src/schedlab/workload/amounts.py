@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 def processors(table: polars.DataFrame) -> Numbers:
     """Returns the processors of each job: requested, or allocated where that is missing; or -1."""
-    asked = table["requested_processors"].to_numpy()
-    given = table["allocated_processors"].to_numpy()
-    return numpy.where(asked > 0, asked, numpy.where(given > 0, given, -1.0))
+    requested = table["requested_processors"].to_numpy()
+    allocated = table["allocated_processors"].to_numpy()
+    return numpy.where(requested > 0, requested, numpy.where(allocated > 0, allocated, -1.0))
 
 
 def amounts(table: polars.DataFrame, cores_per_processor: float = 1.0) -> dict[str, Numbers]:

@@ -187,8 +187,8 @@ def _tables(
             if progress is not None:
                 progress(made.rows)
     left_out = [key for key in reader.header if key not in header]
-    told = (dict(made.losses), made.notes)
-    return Anonymised(made.rows, pseudonyms.replaced, left_out, reader.skipped, *told)
+    losses_and_notes = (dict(made.losses), made.notes)
+    return Anonymised(made.rows, pseudonyms.replaced, left_out, reader.skipped, *losses_and_notes)
 
 
 def _renumbered(

@@ -154,8 +154,8 @@ class _Tally:
         if len(self.preceding) < 2:
             named = field["preceding_job"]
             self.preceding.update(map(int, numpy.unique(named[named > 0])[:2]))
-        asked, given = field["requested_processors"], field["allocated_processors"]
-        for name, column in (("requested", asked), ("allocated", given)):
+        requested_processors, given = field["requested_processors"], field["allocated_processors"]
+        for name, column in (("requested", requested_processors), ("allocated", given)):
             values, counts = numpy.unique(column[column > 0], return_counts=True)
             self.processors[name].update(dict(zip(map(int, values), map(int, counts), strict=True)))
         resources = amounts(table)

@@ -24,6 +24,9 @@ LONGEST_LINE = 1 << 24
 MOST_WHOLE_BYTES = 64 * 2**20
 """Of what is read whole: a workflow, or a value in JSON. Parsed, it takes ten times as much."""
 
+FORMER_NAME = "asks_for_more"
+"""Of the attribute `may_ask_beyond_processors` of readers and job factories."""
+
 
 class Reader:
     """Base of a reader of your own format. It defines `jobs` or `tables`.
@@ -33,7 +36,7 @@ class Reader:
 
     Attributes:
         path: Of the file, for messages and run.json; None where there is none.
-        asks_for_more: Whether a job may ask for more than processors: `resources`,
+        may_ask_beyond_processors: Whether a job may ask for more than processors: `resources`,
             `tasks_per_node`, `whole_nodes`. True makes backfilling plan nodes from the beginning;
             else the first such job makes it do so from then on.
         in_submit_order: Whether the rows of `tables` are; else the engine sorts them first.
@@ -47,7 +50,7 @@ class Reader:
     """
 
     path: str | None = None
-    asks_for_more: bool = False
+    may_ask_beyond_processors: bool = False
     in_submit_order: bool = True
     enforces_memory: bool = False
     numbered_names: tuple[str, ...] = ()
@@ -55,6 +58,14 @@ class Reader:
     line: int = 0
     _content: _Content | None = None
     _text: str | None = None
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if hasattr(cls, FORMER_NAME):  # which nothing would heed
+            raise InputError(
+                f"{cls.__qualname__}: {FORMER_NAME} is now called may_ask_beyond_processors; "
+                "rename the attribute"
+            )
 
     def __init__(self, path: str | os.PathLike[str] | None = None) -> None:
         self.path = None if path is None else os.fsdecode(path)

@@ -270,8 +270,8 @@ class Workflow:
         )
 
     def _pilot(self, request_factor: float) -> polars.DataFrame:
-        asked = [_nanoseconds(max(0, _requested(task, request_factor))) for task in self.tasks]
-        limit = max(end for _, end in self._earliest(asked)) / 1e9
+        requested = [_nanoseconds(max(0, _requested(task, request_factor))) for task in self.tasks]
+        limit = max(end for _, end in self._earliest(requested)) / 1e9
         return _rows(
             run=[self.length_seconds],
             requested_processors=[self.max_cores],
@@ -308,8 +308,8 @@ def _rows(**columns: Iterable[Any]) -> polars.DataFrame:
 
 def _requested(task: Task, factor: float) -> float:
     """Returns the seconds that a task asks for; -1 where that would be none."""
-    asked = task.run * factor if task.requested is None else task.requested
-    return asked if asked > 0 else -1
+    requested = task.run * factor if task.requested is None else task.requested
+    return requested if requested > 0 else -1
 
 
 def _nanoseconds(seconds: float) -> int:

@@ -202,17 +202,20 @@ def test_values_for_the_engine() -> None:
         [4, 3, 2], 8e9, [1e-7, 2e-7, 3e-7], 1.6e10, 5e-7, parallel_links=[2, 1, 2],
         messages=Messages(injection=6e9, memory_bandwidth=8e11), files=Files(1e11),
     )  # fmt: skip
-    told = for_engine(System("s", groups=[Group("g", 24, {"core": 1})], network=network))
-    assert told is not None
-    assert told["ports"] == [2, 1, 2]
-    assert told["bytes_per_second"] == [1e9, 1e9, 1e9]
-    assert told["delay_seconds"] == [1e-7, 2e-7, 3e-7]
-    assert (told["host_bytes_per_second"], told["host_delay_seconds"]) == (2e9, 5e-7)
-    assert told["messages"]["switch_over"] is None
-    assert told["messages"]["injection"] == 6e9
-    assert told["messages"]["memory_bytes_per_second"] == 1e11
-    assert told["files"] == {"bytes_per_second": 1e11, "node_bytes_per_second": 0.0}
-    assert told["compute"] is None
+    engine_network = for_engine(System("s", groups=[Group("g", 24, {"core": 1})], network=network))
+    assert engine_network is not None
+    assert engine_network["ports"] == [2, 1, 2]
+    assert engine_network["bytes_per_second"] == [1e9, 1e9, 1e9]
+    assert engine_network["delay_seconds"] == [1e-7, 2e-7, 3e-7]
+    assert (engine_network["host_bytes_per_second"], engine_network["host_delay_seconds"]) == (
+        2e9,
+        5e-7,
+    )
+    assert engine_network["messages"]["switch_over"] is None
+    assert engine_network["messages"]["injection"] == 6e9
+    assert engine_network["messages"]["memory_bytes_per_second"] == 1e11
+    assert engine_network["files"] == {"bytes_per_second": 1e11, "node_bytes_per_second": 0.0}
+    assert engine_network["compute"] is None
     assert (
         for_engine(load_system({"groups": {"g": {"nodes": 1, "resources": {"core": 1}}}})) is None
     )
@@ -231,9 +234,9 @@ def test_rates_of_cores_come_from_processor_types() -> None:
     rates = {"integer": 2e9, "floating": 16e9, "memory": 1e10}
     assert for_engine(load_system(system))["compute"] == rates  # type: ignore[index]
     own = {"integer": 1.0, "floating": 2.0, "memory": 3.0}
-    told = for_engine(load_system({**system, "network": {**TORUS, "compute": own}}))
-    assert told is not None
-    assert told["compute"] == own
+    engine_network = for_engine(load_system({**system, "network": {**TORUS, "compute": own}}))
+    assert engine_network is not None
+    assert engine_network["compute"] == own
 
 
 def test_networks_are_in_results_and_in_states(tmp_path) -> None:

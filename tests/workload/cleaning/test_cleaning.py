@@ -100,7 +100,7 @@ def test_files_without_jobs(tmp_path, content):
     assert b"removed 0 of 0 jobs" in (tmp_path / "clean.swf").read_bytes()
 
 
-def test_files_of_another_format_are_told(tmp_path):
+def test_files_of_another_format_are_refused(tmp_path):
     (tmp_path / "log.swf").write_bytes(bytes(range(256)) * 20)
     with pytest.raises(sl.InputError, match=r"none of its \d+ rows can be read \(not 18 numbers\)"):
         sl.clean(tmp_path / "log.swf")
@@ -133,7 +133,7 @@ def test_a_log_is_not_its_own_target(log):
     assert log.read_bytes() == LOG
 
 
-def test_a_log_that_changes_meanwhile_is_told(log, tmp_path):
+def test_a_log_that_changes_meanwhile_is_an_error(log, tmp_path):
     cleaning = sl.clean(log)
     log.write_bytes(LOG + b"7 60 5 60 4 -1 -1 4 100 -1 1 1 1 1 1 1 -1 -1\n")
     with pytest.raises(sl.InputError, match="has changed while it was read"):
@@ -141,7 +141,7 @@ def test_a_log_that_changes_meanwhile_is_told(log, tmp_path):
     assert not (tmp_path / "clean.swf").exists()
 
 
-def test_a_truncated_file_is_told(tmp_path):
+def test_a_truncated_file_is_an_error(tmp_path):
     (tmp_path / "log.swf.gz").write_bytes(gzip.compress(LOG * 100)[:-20])
     with pytest.raises(sl.InputError, match="is cut off"):
         sl.clean(tmp_path / "log.swf.gz")
@@ -255,7 +255,7 @@ def test_rules_keep_nothing_from_one_cleaning_to_the_next():
         (sl.Finding("odd", polars.col("colour") == 1), "colour"),
     ],
 )
-def test_wrong_findings_are_told(finding, message):
+def test_wrong_findings_are_refused(finding, message):
     class Wrong(sl.CleaningRule):
         def find(self, jobs):
             yield finding

@@ -31,7 +31,7 @@ def clean(*arguments):
     return CliRunner().invoke(app, ["workload", "clean", *arguments])
 
 
-def test_tells_what_went_and_why(log, tmp_path):
+def test_says_what_went_and_why(log, tmp_path):
     done = clean(log, "clean.swf.gz", "--removed", "removed.csv")
     assert done.exit_code == 0, done.stderr
     for words in (
@@ -75,7 +75,7 @@ def test_rules_can_be_left_out_added_and_given_arguments(log, tmp_path):
         "chosen(user=5)",
         "chosen(user=4)",
     ]
-    assert {(told["rule"], told["reason"]): told["jobs"] for told in facts["reasons"]} == {
+    assert {(reason["rule"], reason["reason"]): reason["jobs"] for reason in facts["reasons"]} == {
         ("zero", "run time 0"): 1,
         ("Sixes", "user 6"): 54,
         ("chosen", "chosen(user=5)"): 55,

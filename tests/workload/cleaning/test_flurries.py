@@ -144,7 +144,9 @@ def test_logs_of_the_archive(trace, name, most_removed, found):
     log = polars.concat(list(reader.tables())).select("job", "submit", "user")
     cleaning = sl.clean(log, ["flurries"])
     assert cleaning.removed.height <= most_removed * log.height
-    filters = [tuple(map(int, told)) for told in FILTER.findall("\n".join(reader._rows.comments))]
+    filters = [
+        tuple(map(int, numbers)) for numbers in FILTER.findall("\n".join(reader._rows.comments))
+    ]
     assert filters, "the header names the flurries"
     parts, expected = [log], {}
     for user, first, last, count in filters:

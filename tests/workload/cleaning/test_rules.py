@@ -230,7 +230,7 @@ def test_jobs_named_by_hand_go():
         ("collections:Counter", "is not a schedlab.CleaningRule"),
     ],
 )
-def test_wrong_rules_are_told(rule, message):
+def test_wrong_rules_are_refused(rule, message):
     with pytest.raises(sl.InputError) as error:
         sl.clean(jobs({}), [rule])
     assert message in str(error.value)

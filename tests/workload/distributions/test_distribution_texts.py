@@ -81,10 +81,10 @@ def test_things_that_are_no_distribution(given_):
 def test_any_text_gives_a_distribution_or_says_what_is_wrong(name, inside):
     text = f"{name}({inside})"
     try:
-        said = str(distribution(text))
+        answer = str(distribution(text))
     except InputError as error:
-        said = str(error)
-    assert said == text or name in said
+        answer = str(error)
+    assert answer == text or name in answer
 
 
 NUMBERS = st.sampled_from(

@@ -1,4 +1,4 @@
-"""Distributions: their samples have the distribution functions and means that they tell."""
+"""Distributions: their samples have the distribution functions and means that they state."""
 
 from __future__ import annotations
 

@@ -162,7 +162,7 @@ def test_what_tasks_do_comes_back(tmp_path: Path) -> None:
     assert again.select(table.columns).equals(table)
 
 
-def test_what_it_cannot_hold_is_told(tmp_path: Path) -> None:
+def test_what_it_cannot_hold_is_reported(tmp_path: Path) -> None:
     jobs = [schedlab.Job(1, 0, 60, 4, resources={"core": 2, "gpu": 1})]
     from schedlab.workload.table import table_of
 

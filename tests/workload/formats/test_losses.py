@@ -50,7 +50,7 @@ def test_of_jobs_without_gpus_in_an_accounting_log(tmp_path, form):
     assert losses == {"color": 1, "tasks": 1, "whole_nodes": 1}
     again = polars.concat(open_reader(path).tables())
     shape = ["tasks", "tasks_per_node", "task_core", "task_gpu"]
-    assert again.select(shape).row(0) == ROWS.select(shape).row(0)  # the others are told as lost
+    assert again.select(shape).row(0) == ROWS.select(shape).row(0)  # the others are lost
 
 
 @pytest.mark.parametrize("form", ["sacct", "pbs"])

@@ -134,8 +134,8 @@ def test_allocated_processors(tmp_path, hosts, processors):
     ],
 )
 def test_requested_memory(tmp_path, fields, kilobytes):
-    asked = {"ncpus": "4", **fields}
-    job = one(tmp_path, **{f"Resource_List__{name}": text for name, text in asked.items()})
+    resources = {"ncpus": "4", **fields}
+    job = one(tmp_path, **{f"Resource_List__{name}": text for name, text in resources.items()})
     assert job["requested_memory"] == kilobytes
 
 
@@ -342,11 +342,11 @@ def test_reader_and_writer_keep_the_rules_of_their_kinds(tmp_path):
     from schedlab.workload.formats.pbs.writer import PbsWriter
     from schedlab.workload.swf import FIELDS
 
-    # A job that ran started some time: a wait that is missing becomes 0, and is told as lost.
+    # A job that ran started some time: a wait that is missing becomes 0, and is reported as lost.
     other = ("requested_memory", "executable", "wait")
     same = [name for name in FIELDS if name not in other]
     assert check_writer(PbsWriter, suffix=".pbs", reader=PbsReader, same=same)
-    asked = {"Resource_List__ncpus": 2}
-    good = write(tmp_path, *(end(f"{n}.server", qtime=MARCH + n, **asked) for n in range(9)))
+    resources = {"Resource_List__ncpus": 2}
+    good = write(tmp_path, *(end(f"{n}.server", qtime=MARCH + n, **resources) for n in range(9)))
     bad = write(tmp_path, end("7.server", start="soon"), name="bad.pbs")
     assert check_reader(lambda: PbsReader(good), bad=[bad, tmp_path / "none.pbs"])

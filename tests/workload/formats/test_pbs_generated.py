@@ -67,11 +67,11 @@ def log(made):
             ask = (
                 f"{job['chunks']}:ncpus={job['cores']}:ngpus={job['gpus']}:mem={job['kilobytes']}kb"
             )
-            asked = f"Resource_List.select={ask} Resource_List.place=free"
+            resources = f"Resource_List.select={ask} Resource_List.place=free"
         else:
             gpus = f":gpus={job['gpus']}" if job["gpus"] else ""
-            asked = f"Resource_List.nodes={job['chunks']}:ppn={job['cores']}{gpus} "
-            asked += f"Resource_List.mem={job['kilobytes'] * job['chunks']}kb"
+            resources = f"Resource_List.nodes={job['chunks']}:ppn={job['cores']}{gpus} "
+            resources += f"Resource_List.mem={job['kilobytes'] * job['chunks']}kb"
         limit = "" if job["limit"] is None else f" Resource_List.walltime={clock(job['limit'])}"
         common = (
             f"user={job['user']} jobname=j queue=q ctime={submit} qtime={submit} etime={submit}"
@@ -79,7 +79,7 @@ def log(made):
         records.append((submit, 0, f"Q;{name};queue=q"))
         ran = job["fate"] in ("ended", "failed", "killed")
         if ran:
-            common += f" start={start} {hosts(job)} {asked}{limit}"
+            common += f" start={start} {hosts(job)} {resources}{limit}"
             records.append((start, 1, f"S;{name};{common}"))
             status = {"ended": 0, "failed": 1, "killed": 271}[job["fate"]]
             used = f"resources_used.cput={clock(job['cpu'])}"

@@ -1,4 +1,4 @@
-"""What all writers of SWF give by default: files that a strict parser reads, and losses told."""
+"""What all writers of SWF give by default: files that a strict parser reads; what is lost."""
 
 from __future__ import annotations
 
@@ -65,11 +65,11 @@ def test_every_table_becomes_18_whole_numbers(tmp_path_factory, rows):
     assert len(read) == len(rows)
     place = {name: number for number, name in enumerate(FIELDS)}
     for given_, got in zip(rows, read, strict=True):
-        run, asked = got[place["run"]], got[place["requested_time"]]
+        run, requested = got[place["run"]], got[place["requested_time"]]
         assert (run > 0) == (given_["run"] > 0)
         assert (run < 0) == (given_["run"] < 0)
         if 0 <= given_["run"] <= given_["requested_time"]:
-            assert run <= asked  # what a request covered, it covers
+            assert run <= requested  # what a request covered, it covers
         for name in ("submit", "wait", "run", "requested_time", "cpu_time", "used_memory"):
             assert abs(got[place[name]] - given_[name]) <= 1
             assert got[place[name]] == whole_number(name, given_[name])
@@ -166,12 +166,12 @@ def test_commands(tmp_path):
         ("clean", source, "new.swf"),
         ("anonymise", source, "new.swf"),
     ):
-        said = schedlab(tmp_path, *command, "--force")
+        printed = schedlab(tmp_path, *command, "--force")
         count = len(strict_rows(tmp_path / "new.swf"))
         assert count > 200  # cleaning takes some
-        assert f"lost task_gpu of {count} jobs" in said
-        assert f"lost fractions of {count} jobs" in said
-        assert "--exact" in said
+        assert f"lost task_gpu of {count} jobs" in printed
+        assert f"lost fractions of {count} jobs" in printed
+        assert "--exact" in printed
         assert "lost" not in schedlab(tmp_path, *command, "--exact", "--force")
         again = polars.concat(open_reader(tmp_path / "new.swf").tables())
         assert set(again["run"]) <= set(table["run"])

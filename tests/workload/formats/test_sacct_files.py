@@ -76,7 +76,7 @@ def test_a_dump_without_jobs(tmp_path):
     assert "UnixStartTime" not in reader.header
 
 
-def test_a_dump_is_told_by_its_first_line(tmp_path):
+def test_a_dump_is_known_by_its_first_line(tmp_path):
     for name in ("dump.txt", "dump.log", "dump", "dump.txt.gz"):
         path = tmp_path / name
         text = f"JobID%30|Submit\n1|{MARCH}\n".encode()

@@ -153,7 +153,7 @@ def test_jobs_keep_what_was_asked_for(tmp_path) -> None:
         columns(keep="colour")
 
 
-def test_memory_is_that_of_the_tasks_where_a_row_tells_it(tmp_path) -> None:
+def test_memory_is_that_of_the_tasks_where_a_row_has_it(tmp_path) -> None:
     path = tmp_path / "a.swf"
     row = PLAIN.replace("200 -1", "200 300")  # 300 KB of memory per processor
     path.write_text(f"; ExtraFields: task_core task_mem\n1 0 {row} 1 500\n2 0 {row} -1 -1\n")
@@ -234,7 +234,7 @@ def test_jobs_of_python_become_tables() -> None:
     assert table["requested_time"].to_list() == [-1, -1, 9]
 
 
-def test_jobs_that_tell_of_tasks_alone_are_simulated():
+def test_jobs_that_have_tasks_alone_are_simulated():
     # They were skipped as jobs without processors.
     rows = polars.DataFrame(
         {"submit": [0, 0], "run": [5, 5], "tasks": [2, -1], "task_core": [2, 1]}

@@ -95,7 +95,7 @@ def test_wfformat_before_1_5(tmp_path: Path, listed: str, run: str, by: str) -> 
     assert workflow.tasks[0].memory == 100
 
 
-def test_old_tasks_with_one_name_are_told_apart_by_id(tmp_path: Path) -> None:
+def test_old_tasks_with_one_name_are_distinguished_by_id(tmp_path: Path) -> None:
     tasks = [{"name": "t", "id": str(n), "runtime": 1, "parents": []} for n in range(3)]
     tasks[2]["parents"] = ["0", "1"]
     assert edges(load(tmp_path, {"workflow": {"tasks": tasks}})) == {("0", "2"), ("1", "2")}
@@ -165,7 +165,7 @@ def test_workflows_come_back(tmp_path: Path, name: str) -> None:
         assert again.as_jobs()["requested_time"].equals(jobs["requested_time"])
 
 
-def test_what_a_workflow_cannot_hold_is_told(tmp_path: Path) -> None:
+def test_what_a_workflow_cannot_hold_is_reported(tmp_path: Path) -> None:
     jobs = [schedlab.Job(7, 5, 60, 2, user=3), schedlab.Job(9, 5, 60, 2, predecessors=[7])]
     from schedlab.workload.table import table_of
 

@@ -110,8 +110,8 @@ def test_frames_of_dates(tmp_path):
     warnings = schedlab.simulate(frame, system=MACHINE).run["warnings"]
     assert warnings[0].startswith("times without a time zone (2) are")
     zoned = frame.with_columns(polars.col("submit").dt.replace_time_zone("Europe/Berlin"))
-    said = schedlab.FrameReader(frame, zone="Europe/Berlin")
-    for workload in (zoned, said):
+    with_zone = schedlab.FrameReader(frame, zone="Europe/Berlin")
+    for workload in (zoned, with_zone):
         run = schedlab.simulate(workload, system=MACHINE).run
         assert run["warnings"] == []
         assert run["workload"]["header"]["UnixStartTime"] == "1719828000"

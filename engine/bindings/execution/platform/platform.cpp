@@ -1,4 +1,4 @@
-// Platforms and conditions as Python tells of them, and what they report.
+// Platforms and conditions as Python passes them, and what they report.
 
 #include <algorithm>
 #include <cmath>

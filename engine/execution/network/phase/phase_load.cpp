@@ -12,7 +12,7 @@ namespace schedlab {
 
 namespace {
 
-/// More stages than this are not told apart: each is then the first of several kinds of phases (rounds of an
+/// More stages than this are not distinguished: each is then the first of several kinds of phases (rounds of an
 /// all-to-all), whose rates stand for those of the others.
 constexpr std::size_t most_stages = 32;
 

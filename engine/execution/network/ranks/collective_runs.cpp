@@ -22,7 +22,7 @@ std::uint32_t MessageRuns::place_in(const Run& run, std::uint32_t communicator, 
 
 namespace {
 
-/// How messages tell of an operation.
+/// How messages name an operation.
 std::string described(RankOperation::Kind kind, const CollectiveCall& call, bool blocks) {
   if (kind == RankOperation::Kind::split) return "split";
   if (kind == RankOperation::Kind::create) return "create";

@@ -83,7 +83,7 @@ class PhaseRuns final : public ApplicationRuns {
   bool errors_fail_jobs_;
   std::uint64_t events_ = 0;
   std::vector<std::pair<Slot, std::string>> failures_;  // of jobs that never began
-  std::vector<Slot> failed_;                            // and were not yet told of
+  std::vector<Slot> failed_;                            // and were not yet reported
   std::vector<Tick> no_ends_;
 };
 

@@ -93,7 +93,7 @@ class Program {
   /// The same from its beginning on, and the same with one pass of its iterations only.
   [[nodiscard]] virtual std::unique_ptr<Program> fresh() const = 0;
   [[nodiscard]] virtual std::unique_ptr<Program> once() const = 0;
-  /// Passes in all; 0: as many as fill the job's recorded run time, which `set_iterations` then tells before it begins.
+  /// Passes in all; 0: as many as fill the job's recorded run time, which `set_iterations` then sets before it begins.
   [[nodiscard]] virtual double iterations() const = 0;
   virtual void set_iterations(double iterations) = 0;
   [[nodiscard]] virtual double run_seconds() const = 0;

@@ -120,7 +120,7 @@ bool MessageRuns::begin(Slot slot, std::uint32_t rank, Outcome& outcome) {
   return finish_wait(state, outcome);
 }
 
-/// Lets the rank compute what is left of its operation, or a part of it that ticks can tell; false where nothing is.
+/// Lets the rank compute what is left of its operation, or a part of it that ticks can count; false where nothing is.
 bool MessageRuns::compute(Slot slot, std::uint32_t rank) {
   Run& run = runs_[slot];
   Rank& state = run.ranks[rank];
@@ -159,13 +159,13 @@ bool MessageRuns::finish_wait(Rank& rank, Outcome& outcome) {
     rank.outstanding += rank.requests[request].done ? 0 : 1;
   }
   if (rank.outstanding > 0) return false;
-  const bool tells = rank.operation.kind == RankOperation::Kind::wait ||
-                     rank.operation.kind == RankOperation::Kind::receive ||
-                     rank.operation.kind == RankOperation::Kind::exchange;
+  const bool gives_received = rank.operation.kind == RankOperation::Kind::wait ||
+                              rank.operation.kind == RankOperation::Kind::receive ||
+                              rank.operation.kind == RankOperation::Kind::exchange;
   for (const std::uint32_t place : rank.awaited) {
     Request& request = rank.requests[place];
     const bool listed = rank.operation.kind == RankOperation::Kind::wait || request.kind == Request::Kind::receives;
-    if (tells && listed) outcome.received.push_back(request.received);
+    if (gives_received && listed) outcome.received.push_back(request.received);
     request = Request{};
     rank.unused_requests.push_back(place);
   }

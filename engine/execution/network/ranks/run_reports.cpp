@@ -21,11 +21,11 @@ std::string MessageRuns::waits_for(const Run& run, std::uint32_t rank) const {
     const Instance& instance = run.instances[state.instance];
     text = std::string(name_of(instance.call.kind)) + ", for ";
   }
-  std::size_t told = 0;
+  std::size_t listed = 0;
   for (const PostedReceive& posted : state.posted) {
     if (!state.requests[posted.request].awaited) continue;
-    if (++told > 3) return text + " and others";
-    if (told > 1) text += " and ";
+    if (++listed > 3) return text + " and others";
+    if (listed > 1) text += " and ";
     text += "a message from ";
     text +=
         posted.source == any_source
@@ -40,14 +40,14 @@ std::string MessageRuns::waits_for(const Run& run, std::uint32_t rank) const {
 
 /// Nothing of the job is on its way any more, and ranks still wait.
 void MessageRuns::report_deadlock(const Run& run) const {
-  constexpr std::uint32_t most_told = 8;
+  constexpr std::uint32_t most_listed = 8;
   std::string text = "job " + std::to_string(run.job.job) + ": deadlock: " + std::to_string(run.live) + " of " +
                      std::to_string(run.ranks.size()) + " ranks wait for what never comes";
-  std::uint32_t told = 0;
+  std::uint32_t listed = 0;
   for (std::uint32_t rank = 0; rank < run.ranks.size(); ++rank) {
     if (run.ranks[rank].ended) continue;
-    if (++told > most_told) {
-      text += "; and " + std::to_string(run.live - most_told) + " more";
+    if (++listed > most_listed) {
+      text += "; and " + std::to_string(run.live - most_listed) + " more";
       break;
     }
     text +=

@@ -32,10 +32,10 @@ def show(name: Name) -> None:
     from schedlab.trust import PERSON
 
     found, given, function = program_named(name, PERSON)
-    told = description(function)
+    documentation = description(function)
     console = Console(highlight=False)
-    console.print(Text.assemble((found, "bold"), f"  {told.summary}"))
-    for paragraph in told.paragraphs:
+    console.print(Text.assemble((found, "bold"), f"  {documentation.summary}"))
+    for paragraph in documentation.paragraphs:
         console.print()
         console.print(Text(paragraph))
     console.print()
@@ -46,5 +46,5 @@ def show(name: Name) -> None:
     for one in parameters(function):
         default = "must be given" if one.required else written(one.default)
         value = (given.get(one.name, ""),) if given else ()
-        table.add_row(one.name, *value, default, told.arguments[one.name])
+        table.add_row(one.name, *value, default, documentation.arguments[one.name])
     console.print(table)

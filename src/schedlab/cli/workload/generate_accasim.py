@@ -169,9 +169,9 @@ def generate_accasim(
     if not quiet:
         for warning in made.warnings:
             print(f"! {warning}", file=sys.stderr)
-        _tell(facts)
+        _print_facts(facts)
         if waits:
-            _tell_waits(made, jobs, trust_code)
+            _print_waits(made, jobs, trust_code)
         print_losses(facts.losses, facts.notes)
 
 
@@ -183,7 +183,7 @@ def _shown(progress: ProgressLine, what: str, total: int | None) -> Callable[[in
     return show
 
 
-def _tell(facts: Generated) -> None:
+def _print_facts(facts: Generated) -> None:
     print(f"{facts.path}: {facts.jobs:,} jobs in {duration_text(facts.span_seconds)}")
     rate = "" if facts.rate == float("inf") else f"{facts.rate:.2f} times the trace's jobs a day, "
     print(f"{rate}{facts.serial_share:.1%} serial")
@@ -203,7 +203,7 @@ def _tell(facts: Generated) -> None:
     print(f"cores of jobs: Kolmogorov-Smirnov distance {facts.size_distance:.4f}")
 
 
-def _tell_waits(made: WorkloadGenerator, jobs: int, trust_code: bool) -> None:
+def _print_waits(made: WorkloadGenerator, jobs: int, trust_code: bool) -> None:
     try:
         found = made.waits(jobs, trust_code=trust_code)
     except SchedlabError as error:

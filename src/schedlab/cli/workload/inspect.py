@@ -185,8 +185,8 @@ def _shares(facts: dict[str, Any]) -> Table:
             grid, "run / requested", f"{accuracy} in the median; above 100% for {exceeded} of jobs"
         )
     memory = facts["memory"]
-    asked, used = _percent(memory["requested_share"]), _percent(memory["used_share"])
-    _add(grid, "memory given", f"requested for {asked} of jobs, used for {used}")
+    requested_memory, used = _percent(memory["requested_share"]), _percent(memory["used_share"])
+    _add(grid, "memory given", f"requested for {requested_memory} of jobs, used for {used}")
     _add_shapes(grid, facts)
     return grid
 

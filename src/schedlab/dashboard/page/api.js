@@ -10,14 +10,14 @@ export class ServerError extends Error {
 
 async function answer(response) {
   if (response.ok) return response;
-  let told = {};
+  let body = {};
   try {
-    told = await response.json();
+    body = await response.json();
   } catch {
     // not JSON: the status is all there is
   }
   if (response.status === 401) location.reload(); // asks for the token
-  throw new ServerError(told.error || `the server answers ${response.status}`, told.field, response.status);
+  throw new ServerError(body.error || `the server answers ${response.status}`, body.field, response.status);
 }
 
 async function ask(address, options) {

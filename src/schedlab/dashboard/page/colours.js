@@ -4,9 +4,9 @@ let palette = [];
 let packed = new Uint32Array(0);
 let about = null;
 
-export function setColours(told) {
-  about = told;
-  palette = told.job_colours;
+export function setColours(settings) {
+  about = settings;
+  palette = settings.job_colours;
   packed = Uint32Array.from(palette, ([red, green, blue]) => ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0);
 }
 

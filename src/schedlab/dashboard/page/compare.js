@@ -18,21 +18,21 @@ export async function showCompare(place, _, isHere) {
     return null;
   }
   replace(place, message(`Comparing ${count(names.length)} runs ...`));
-  const told = await post("/api/compare", { runs: names });
+  const comparison = await post("/api/compare", { runs: names });
   if (!isHere()) return null;
   const table = h("section", { class: "card", id: "comparison" });
   const plots = h("div", { class: "plots" });
   const pairs = h("section", { class: "card", id: "pairs" });
-  const problems = told.unreadable.map(({ name, error }) => message(`${name}: ${error}`, "error"));
-  replace(place, h("div", { class: "bar title" }, h("h1", {}, `Compare ${count(told.rows.length)} runs`)), problems.slice(0, 5),
+  const problems = comparison.unreadable.map(({ name, error }) => message(`${name}: ${error}`, "error"));
+  replace(place, h("div", { class: "bar title" }, h("h1", {}, `Compare ${count(comparison.rows.length)} runs`)), problems.slice(0, 5),
     problems.length > 5 ? message(`and ${problems.length - 5} more that cannot be read`, "error") : null, table, plots, pairs);
-  drawTable(table, told, { column: -1, descending: false, shown: MOST_ROWS });
-  if (told.rows.length < 2) return null;
-  const label = shortNames(told.rows.map(({ name }) => name));
-  drawPairs(pairs, told.rows.map(({ name }) => name), isHere);
-  const runs = await Promise.all(told.drawn.map(async (name) => ({ name: label.get(name), ...(await get("/api/compare/run", { path: name })) })));
+  drawTable(table, comparison, { column: -1, descending: false, shown: MOST_ROWS });
+  if (comparison.rows.length < 2) return null;
+  const label = shortNames(comparison.rows.map(({ name }) => name));
+  drawPairs(pairs, comparison.rows.map(({ name }) => name), isHere);
+  const runs = await Promise.all(comparison.drawn.map(async (name) => ({ name: label.get(name), ...(await get("/api/compare/run", { path: name })) })));
   if (!isHere()) return null;
-  return comparisonPlots(plots, runs, told.rows.length);
+  return comparisonPlots(plots, runs, comparison.rows.length);
 }
 
 // Returns what all names end with, from a separator on: of "fifo+first-fit/01" and "easy+first-fit/01", "+first-fit/01".
@@ -79,8 +79,8 @@ function about({ dispatcher, options, system, workload, status }, withWorkload) 
   return withWorkload ? `${whole}, ${workload}` : whole;
 }
 
-function drawTable(place, told, order) {
-  const { columns, rows } = withoutZeros(told);
+function drawTable(place, comparison, order) {
+  const { columns, rows } = withoutZeros(comparison);
   // The best of a column is the best of one workload on one system, of whole runs: others are not comparable.
   const kinds = new Set(rows.map(kindOf));
   const best = new Map([...kinds].map((kind) => [kind, columns.map(({ best: which }, i) => {
@@ -94,7 +94,7 @@ function drawTable(place, told, order) {
     return order.descending ? other - one : one - other;
   });
   const head = columns.map(({ name }, i) => h("th", { class: "number", scope: "col", "aria-sort": order.column === i ? (order.descending ? "descending" : "ascending") : null },
-    h("button", { class: "sort", onclick: () => drawTable(place, told, { ...order, column: i, descending: order.column === i && !order.descending }) },
+    h("button", { class: "sort", onclick: () => drawTable(place, comparison, { ...order, column: i, descending: order.column === i && !order.descending }) },
       name, order.column === i ? (order.descending ? " ▾" : " ▴") : null)));
   const label = tellApart(rows.map(({ name }) => name), LONGEST_IN_TABLE);
   const body = sorted.slice(0, order.shown).map((row) => { const { name, values } = row; return h("tr", { "data-run": name },
@@ -103,7 +103,7 @@ function drawTable(place, told, order) {
     values.map((value, i) => h("td", { class: `number${isBest(row, i) ? " best" : ""}` },
       shown(value, columns[i].unit), isBest(row, i) ? h("span", { title: "best" }, " ★") : null)),
     h("td", {}, h("button", { class: "link", title: "Leave out", "aria-label": `leave out ${name}`, onclick: () => { choose(chosen().filter((one) => one !== name)); dispatchEvent(new Event("schedlab-reopen")); } }, "✕"))); });
-  const more = sorted.length > order.shown ? h("button", { onclick: () => drawTable(place, told, { ...order, shown: order.shown + 1000 }) }, `Show all ${count(sorted.length)}`) : null;
+  const more = sorted.length > order.shown ? h("button", { onclick: () => drawTable(place, comparison, { ...order, shown: order.shown + 1000 }) }, `Show all ${count(sorted.length)}`) : null;
   replace(place, h("div", { class: "bar" }, h("h2", {}, "Metrics"), h("span", { class: "faint" }, kinds.size > 1 ? "★ is the best of a column among runs of the same workload and system" : "★ is the best of a column")),
     h("div", { class: "scroll tall", tabIndex: 0 }, h("table", { class: "compare" }, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "run"), head, h("th"))), h("tbody", {}, body))), more);
 }
@@ -120,8 +120,8 @@ function drawPairs(place, names, isHere) {
   async function refresh() {
     replace(body, message("Comparing jobs ..."));
     try {
-      const told = await get("/api/compare/jobs", { one: one.value, other: other.value });
-      if (isHere()) await drawPair(body, told, label.get(one.value), label.get(other.value));
+      const pair = await get("/api/compare/jobs", { one: one.value, other: other.value });
+      if (isHere()) await drawPair(body, pair, label.get(one.value), label.get(other.value));
     } catch (error) {
       replace(body, message(error.message, "error"));
     }
@@ -129,14 +129,14 @@ function drawPairs(place, names, isHere) {
   refresh();
 }
 
-async function drawPair(place, told, one, other) {
+async function drawPair(place, pair, one, other) {
   const plot = h("div", { class: "plot" });
-  const rows = told.largest.map((row) => Object.fromEntries(row.map((value, i) => [told.columns[i], value])));
-  const cells = (row) => [String(row.job_id), row.user < 0 ? "-" : String(row.user), count(row.tasks), moment(row.submit, told.calendar), duration(row.wait), duration(row.other), `${row.difference > 0 ? "+" : ""}${duration(row.difference)}`];
+  const rows = pair.largest.map((row) => Object.fromEntries(row.map((value, i) => [pair.columns[i], value])));
+  const cells = (row) => [String(row.job_id), row.user < 0 ? "-" : String(row.user), count(row.tasks), moment(row.submit, pair.calendar), duration(row.wait), duration(row.other), `${row.difference > 0 ? "+" : ""}${duration(row.difference)}`];
   const head = ["job", "user", "tasks", "submitted", `wait, ${one}`, `wait, ${other}`, "difference"];
   replace(place,
-    h("p", {}, `Of ${count(told.jobs)} jobs that ran in both, ${count(told.shorter)} wait less in ${other}, ${count(told.longer)} longer, ${count(told.same)} as long. Mean difference: ${told.mean > 0 ? "+" : ""}${duration(told.mean)}.`),
+    h("p", {}, `Of ${count(pair.jobs)} jobs that ran in both, ${count(pair.shorter)} wait less in ${other}, ${count(pair.longer)} longer, ${count(pair.same)} as long. Mean difference: ${pair.mean > 0 ? "+" : ""}${duration(pair.mean)}.`),
     h("div", { class: "halves" }, plot, h("div", { class: "scroll" }, h("h3", {}, "Largest differences"), h("table", {}, h("thead", {}, h("tr", {}, head.map((name, i) => h("th", { class: i ? "number" : null, scope: "col" }, name)))),
       h("tbody", {}, rows.map((row) => h("tr", {}, cells(row).map((text, i) => h("td", { class: i ? "number" : null }, text)))))))));
-  await differencePlot(plot, told, other);
+  await differencePlot(plot, pair, other);
 }

@@ -41,10 +41,10 @@ export async function comparisonPlots(place, given, all) {
   return () => cards.forEach(({ plot }) => Plotly.purge(plot));
 }
 
-export async function differencePlot(place, told, other) {
+export async function differencePlot(place, pair, other) {
   const Plotly = await plotly();
   const [colour] = lineColours();
-  await Plotly.newPlot(place, [{ x: told.share.map((share) => 100 * share), y: told.difference.map((value) => value / HOURS), mode: "lines", type: "scatter", line: { color: colour, shape: "hv" },
+  await Plotly.newPlot(place, [{ x: pair.share.map((share) => 100 * share), y: pair.difference.map((value) => value / HOURS), mode: "lines", type: "scatter", line: { color: colour, shape: "hv" },
     hovertemplate: "%{x:.0f} % of the jobs: %{y:,.3g} h or less", fill: "tozeroy", name: "difference" }],
   layoutOf({ height: 320, showlegend: false, hovermode: "closest", margin: { l: 60, r: 12, t: 30, b: 40 }, xaxis: { title: { text: "jobs, by difference (%)" } },
     yaxis: { title: { text: `wait in ${other.length > 24 ? "the second" : plain(other)}, more (h)` }, rangemode: "normal" } }), CONFIG);

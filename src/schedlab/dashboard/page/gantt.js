@@ -57,10 +57,10 @@ export class Gantt {
   }
 
   async #load() {
-    const asked = { ...this.view };
+    const requested = { ...this.view };
     const width = Math.min(4096, this.width);
     try {
-      const content = await getBytes("/api/run/gantt", { path: this.run.name, ...asked, width, height: Math.min(4096, this.height) });
+      const content = await getBytes("/api/run/gantt", { path: this.run.name, ...requested, width, height: Math.min(4096, this.height) });
       this.picture = paint(readPicture(content), dark());
       this.lanes = lanesOf(this.picture.head.boxes);
       const states = statesOf(this.picture.head.bands ?? []);

@@ -101,7 +101,7 @@ export function drawBoxes(context, { shared, boxes }, x, y, left, width) {
 // Colours of nodes that are not simply on, as the plots have them.
 const BANDS = { off: "120,120,128", sleeping: "86,140,190", booting: "214,150,0", stopping: "140,95,60", down: "190,30,45" };
 
-// Returns a pattern that is told apart without its colour, too.
+// Returns a pattern that can be distinguished without its colour, too.
 function hatch(context, state) {
   const tile = document.createElement("canvas");
   tile.width = 8;

@@ -58,7 +58,7 @@ function beside(run, job, others) {
       h("i", { class: "swatch", style: `background:${colour(other)}` }), String(other)))));
 }
 
-// Columns that the facts of a job tell; others, which a reader added, come behind them.
+// Columns that the facts of a job have; others, which a reader added, come after them.
 const KNOWN = ["job_id", "user", "submit", "start", "end", "state", "tasks", "estimate", "nodes", "wait", "slowdown", "bounded_slowdown", "amounts", "facts"];
 
 function facts(job, run, time) {

@@ -9,7 +9,7 @@ const PAGE = 50;
 const TITLES = { job_id: "job", bounded_slowdown: "bounded slowdown" };
 
 export function jobsTable(place, run, onJob) {
-  const asked = { path: run.name, query: "", sort: "submit", descending: false, offset: 0, limit: PAGE };
+  const request = { path: run.name, query: "", sort: "submit", descending: false, offset: 0, limit: PAGE };
   const start = run.system.calendar;
   const search = h("input", { type: "search", placeholder: "job number, user:7, killed ...", "aria-label": "Search jobs",
     oninput: debounced(200, () => change({ query: search.value.slice(0, 200), offset: 0 })) });
@@ -27,7 +27,7 @@ export function jobsTable(place, run, onJob) {
 
   const refresh = latest(async () => {
     try {
-      draw(await get("/api/run/jobs", asked));
+      draw(await get("/api/run/jobs", request));
     } catch (error) {
       replace(table, message(error.message, "error"));
       replace(pager);
@@ -36,7 +36,7 @@ export function jobsTable(place, run, onJob) {
   });
 
   function change(more) {
-    Object.assign(asked, more);
+    Object.assign(request, more);
     return refresh();
   }
 
@@ -44,18 +44,18 @@ export function jobsTable(place, run, onJob) {
     total.textContent = found === all ? many(all, "job") : `${count(found)} of ${count(all)} jobs`;
     const kind = (name) => (["job_id", "state"].includes(name) ? null : "number");
     const head = columns.map((name) => {
-      const active = asked.sort === name;
-      return h("th", { class: kind(name), scope: "col", "aria-sort": active ? (asked.descending ? "descending" : "ascending") : null },
-        h("button", { class: "sort", onclick: () => change({ sort: name, descending: active && !asked.descending, offset: 0 }) },
-          TITLES[name] ?? name, active ? (asked.descending ? " ▾" : " ▴") : null));
+      const active = request.sort === name;
+      return h("th", { class: kind(name), scope: "col", "aria-sort": active ? (request.descending ? "descending" : "ascending") : null },
+        h("button", { class: "sort", onclick: () => change({ sort: name, descending: active && !request.descending, offset: 0 }) },
+          TITLES[name] ?? name, active ? (request.descending ? " ▾" : " ▴") : null));
     });
     const body = rows.map((row) => h("tr", {}, row.map((value, i) => h("td", { class: kind(columns[i]) }, text[columns[i]](value)))));
     replace(table, rows.length ? h("table", { class: "jobs" }, h("thead", {}, h("tr", {}, head)), h("tbody", {}, body)) : message("No job is like that."));
-    const last = Math.min(asked.offset + PAGE, found);
+    const last = Math.min(request.offset + PAGE, found);
     replace(pager, found > PAGE ? [
-      h("button", { disabled: asked.offset === 0, onclick: () => change({ offset: Math.max(0, asked.offset - PAGE) }) }, "Back"),
-      h("span", {}, ` ${count(asked.offset + 1)} to ${count(last)} `),
-      h("button", { disabled: last >= found, onclick: () => change({ offset: asked.offset + PAGE }) }, "Next")] : null);
+      h("button", { disabled: request.offset === 0, onclick: () => change({ offset: Math.max(0, request.offset - PAGE) }) }, "Back"),
+      h("span", {}, ` ${count(request.offset + 1)} to ${count(last)} `),
+      h("button", { disabled: last >= found, onclick: () => change({ offset: request.offset + PAGE }) }, "Next")] : null);
   }
 
   return refresh();

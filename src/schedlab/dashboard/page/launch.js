@@ -52,14 +52,14 @@ export async function showLaunch(place) {
     for (const input of Object.values(fields)) input.removeAttribute("aria-invalid");
     const { name, workload, system, scheduler, allocator, estimate, memory, fidelity, rules, seed } = fields;
     const speed = Number(when.value);
-    const asked = { name: name.value, workload: workload.value, system: system.value, scheduler: scheduler.value, allocator: allocator.value, estimate: estimate.value,
+    const request = { name: name.value, workload: workload.value, system: system.value, scheduler: scheduler.value, allocator: allocator.value, estimate: estimate.value,
       memory: memory.value, fidelity: fidelity.value, rules: rules.value, seed: seed.value === "" ? null : Number(seed.value), enforce_limits: fields.enforce_limits.checked,
       pause: when.value === "pause", speed: speed > 0 ? speed : null };
     button.disabled = true;
     replace(note, message("Starting ..."));
     try {
-      const told = await post("/api/launch", asked);
-      location.hash = `#/run/${encodeURIComponent(told.name)}`;
+      const answer = await post("/api/launch", request);
+      location.hash = `#/run/${encodeURIComponent(answer.name)}`;
     } catch (error) {
       const place = errors[error.field];
       replace(note, place ? null : message(error.message, "error"));

@@ -34,7 +34,7 @@ function cut(text) {
 }
 
 export async function showList(place, experiment, isHere) {
-  const asked = { query: "", sort: "changed", descending: true, experiment, offset: 0, limit: PAGE };
+  const request = { query: "", sort: "changed", descending: true, experiment, offset: 0, limit: PAGE };
   let shown = { names: [] };
   const search = h("input", {
     type: "search", placeholder: "filter: name, scheduler, state ...", "aria-label": "Filter runs",
@@ -57,7 +57,7 @@ export async function showList(place, experiment, isHere) {
   const refresh = latest(async () => {
     let answer;
     try {
-      answer = await get("/api/runs", asked);
+      answer = await get("/api/runs", request);
     } catch (error) {
       replace(note, message(error.message, "error"));
       return;
@@ -75,7 +75,7 @@ export async function showList(place, experiment, isHere) {
   });
 
   function change(more) {
-    Object.assign(asked, more);
+    Object.assign(request, more);
     refresh();
   }
 
@@ -97,10 +97,10 @@ export async function showList(place, experiment, isHere) {
 
   function drawHead() {
     const cells = COLUMNS.map(([key, title, , kind]) => {
-      const active = asked.sort === key;
-      const order = active ? (asked.descending ? "descending" : "ascending") : null;
-      const button = h("button", { class: "sort", onclick: () => change({ sort: key, descending: active && !asked.descending, offset: 0 }) },
-        title, active ? h("span", { "aria-hidden": "true" }, asked.descending ? " ▾" : " ▴") : null);
+      const active = request.sort === key;
+      const order = active ? (request.descending ? "descending" : "ascending") : null;
+      const button = h("button", { class: "sort", onclick: () => change({ sort: key, descending: active && !request.descending, offset: 0 }) },
+        title, active ? h("span", { "aria-hidden": "true" }, request.descending ? " ▾" : " ▴") : null);
       return h("th", { class: kind, scope: "col", "aria-sort": order }, button);
     });
     replace(head, h("tr", {}, h("th", { scope: "col", title: "for comparing" }, ""), cells));
@@ -120,15 +120,15 @@ export async function showList(place, experiment, isHere) {
   }
 
   function drawPager(answer) {
-    const last = Math.min(asked.offset + PAGE, answer.found);
+    const last = Math.min(request.offset + PAGE, answer.found);
     if (answer.found <= PAGE) {
       replace(pager);
       return;
     }
     replace(pager,
-      h("button", { disabled: asked.offset === 0, onclick: () => change({ offset: Math.max(0, asked.offset - PAGE) }) }, "Back"),
-      h("span", {}, `${count(asked.offset + 1)} to ${count(last)} of ${count(answer.found)}`),
-      h("button", { disabled: last >= answer.found, onclick: () => change({ offset: asked.offset + PAGE }) }, "Next"));
+      h("button", { disabled: request.offset === 0, onclick: () => change({ offset: Math.max(0, request.offset - PAGE) }) }, "Back"),
+      h("span", {}, `${count(request.offset + 1)} to ${count(last)} of ${count(answer.found)}`),
+      h("button", { disabled: last >= answer.found, onclick: () => change({ offset: request.offset + PAGE }) }, "Next"));
   }
 
   await refresh();

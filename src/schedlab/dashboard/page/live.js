@@ -39,30 +39,30 @@ export function showLive(place, run, onJob, onEnd) {
   address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
   const socket = new WebSocket(address);
   socket.onmessage = ({ data }) => {
-    const told = JSON.parse(data);
-    if (told.kind === "moment") take(told);
-    else if (told.kind === "ended") end(told);
-    else replace(note, message(told.error, "error"));
+    const report = JSON.parse(data);
+    if (report.kind === "moment") take(report);
+    else if (report.kind === "ended") end(report);
+    else replace(note, message(report.error, "error"));
   };
   socket.onclose = () => {
     if (!ended && !left) replace(note, message("The connection was lost. ", "error"), h("button", { onclick: reopen }, "Connect again"));
   };
 
-  function take(told) {
-    last = told;
-    view.set(told);
-    curves.add(told.curves);
+  function take(report) {
+    last = report;
+    view.set(report);
+    curves.add(report.curves);
     drawCurves();
-    toggle.textContent = told.mode === "pause" ? "▶ Go on" : "❚❚ Pause";
-    toggle.dataset.mode = told.mode;
-    showSpeed(told.speed);
-    clock.textContent = moment(told.time, start);
-    place.dataset.time = told.time;
-    progress.hidden = told.share_read === null;
-    if (told.share_read !== null) progress.value = told.share_read;
-    const done = ["completed", "killed", "failed", "rejected"].reduce((sum, state) => sum + (told.counts[state] ?? 0), 0);
-    const pace = told.mode === "pause" ? "paused" : told.speed ? `${duration(told.speed)} per second` : "full speed";
-    facts.textContent = `${told.share_read === null ? "" : `${percent(told.share_read, 0)} read, `}${count(done)} jobs done, ${decimal(told.simulator.cpu_seconds, 1)} s CPU, ${pace}`;
+    toggle.textContent = report.mode === "pause" ? "▶ Go on" : "❚❚ Pause";
+    toggle.dataset.mode = report.mode;
+    showSpeed(report.speed);
+    clock.textContent = moment(report.time, start);
+    place.dataset.time = report.time;
+    progress.hidden = report.share_read === null;
+    if (report.share_read !== null) progress.value = report.share_read;
+    const done = ["completed", "killed", "failed", "rejected"].reduce((sum, state) => sum + (report.counts[state] ?? 0), 0);
+    const pace = report.mode === "pause" ? "paused" : report.speed ? `${duration(report.speed)} per second` : "full speed";
+    facts.textContent = `${report.share_read === null ? "" : `${percent(report.share_read, 0)} read, `}${count(done)} jobs done, ${decimal(report.simulator.cpu_seconds, 1)} s CPU, ${pace}`;
     // The next moment comes when this one is on the screen, so that a slow page never falls behind.
     requestAnimationFrame(() => { if (socket.readyState === WebSocket.OPEN) socket.send('{"kind":"done"}'); });
   }
@@ -97,15 +97,15 @@ export function showLive(place, run, onJob, onEnd) {
     order({ mode: "pause", until: time });
   }
 
-  function end(told) {
+  function end(report) {
     ended = true;
     clearTimeout(drawing);
-    if (told.state === "finished") {
+    if (report.state === "finished") {
       onEnd();
       reopen();
       return;
     }
-    const why = told.error ?? "its process is gone, and what it had recorded is not whole";
+    const why = report.error ?? "its process is gone, and what it had recorded is not whole";
     replace(note, message(`The run was stopped before its end: ${why}.`, "error"));
     const state = document.querySelector(".title .badge");
     state.textContent = "stopped";

@@ -71,10 +71,10 @@ def compute_rates(system: System) -> dict[str, float] | None:
 
 def _messages(network: Network) -> dict[str, Any]:
     rules = network.messages
-    told = dict(zip(rules._fields, rules._values(), strict=True))
-    told["injection"] = rules.injection or 0.0
-    told["memory_bytes_per_second"] = told.pop("memory_bandwidth") / 8
-    return told
+    engine_rules = dict(zip(rules._fields, rules._values(), strict=True))
+    engine_rules["injection"] = rules.injection or 0.0
+    engine_rules["memory_bytes_per_second"] = engine_rules.pop("memory_bandwidth") / 8
+    return engine_rules
 
 
 def _files(network: Network) -> dict[str, float] | None:

@@ -26,7 +26,7 @@ def network_facts(system: System) -> dict[str, Any] | None:
     if network is None:
         return None
     table = network_table(network)
-    told: dict[str, Any] = {
+    facts: dict[str, Any] = {
         "topology": network.topology,
         "text": network.text,
         "nodes": network.nodes,
@@ -45,9 +45,9 @@ def network_facts(system: System) -> dict[str, Any] | None:
         "compute": compute_rates(system),
     }
     if isinstance(network, FatTree):
-        told["levels"] = list(network.levels)
-        told["tapering"] = list(network.tapering)
-    return told
+        facts["levels"] = list(network.levels)
+        facts["tapering"] = list(network.tapering)
+    return facts
 
 
 def nearest(network: Network) -> tuple[LinkKind, ...]:

@@ -118,13 +118,13 @@ class Links:
         members: list[list[int]] = [[] for _ in self.kinds]
         for link, kind in enumerate(self.kind):
             members[kind].append(link)
-        told = []
+        uses = []
         for name, links in zip(self.kinds, members, strict=True):
             if not links:
                 continue
             used = [link for link in links if carried[link] > 0]
             busiest = max(links, key=use.__getitem__)
-            told.append(
+            uses.append(
                 KindUse(
                     kind=name,
                     links=len(links),
@@ -135,7 +135,7 @@ class Links:
                     busiest=busiest,
                 )
             )
-        return told
+        return uses
 
 
 def _place(coordinates: tuple[int, ...]) -> str:

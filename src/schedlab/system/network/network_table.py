@@ -59,17 +59,17 @@ def read_network(given: object) -> Network:
 
 def network_table(network: Network) -> dict[str, Any]:
     """Returns what a system file would say: `read_network` of it is equal to the network."""
-    told: dict[str, Any] = {"topology": network.topology}
+    table: dict[str, Any] = {"topology": network.topology}
     entries = zip(network._fields, network._values(), strict=True)
     for key, value in sorted(entries, key=lambda entry: not _is_size(entry[1])):
         if key in _PARTS:
             if value is not None:
-                told[key] = value.to_dict()
+                table[key] = value.to_dict()
         elif isinstance(value, tuple):
-            told[key] = list(value)
+            table[key] = list(value)
         else:
-            told[key] = value
-    return told
+            table[key] = value
+    return table
 
 
 def _is_size(value: object) -> bool:

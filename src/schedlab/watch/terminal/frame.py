@@ -99,8 +99,8 @@ class FrameMaker:
 def timeline_of_jobs(jobs: polars.DataFrame, run: dict[str, Any]) -> polars.DataFrame:
     """Returns what timeline.csv would hold of queue and use, out of the jobs."""
     kinds = list(run["system"]["capacity"])
-    asked = jobs.filter(polars.col("state") != "rejected")
-    ran = asked.filter(polars.col("start").is_not_null())
+    accepted = jobs.filter(polars.col("state") != "rejected")
+    ran = accepted.filter(polars.col("start").is_not_null())
     amounts = amounts_per_task(ran, run)
     used = {kind: (amounts[kind] * ran["tasks"]).to_numpy() for kind in kinds}
     if amounts.height and amounts[kinds[0]].null_count():  # of whole nodes: it depends on those
@@ -108,7 +108,7 @@ def timeline_of_jobs(jobs: polars.DataFrame, run: dict[str, Any]) -> polars.Data
         by_job = ran.select("job_id").join(taken, on="job_id", how="left", maintain_order="left")
         used = {kind: by_job[kind].fill_null(0).to_numpy() for kind in kinds}
     begin, end = ran["start"].to_numpy(), ran["end"].fill_null(float("inf")).to_numpy()
-    submit = asked["submit"].to_numpy()
+    submit = accepted["submit"].to_numpy()
     times = numpy.unique(numpy.concatenate((submit, begin, end)))
     times = times[numpy.isfinite(times)]
 

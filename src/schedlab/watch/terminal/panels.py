@@ -109,10 +109,10 @@ class Heading(Panel):
             if player.paused:
                 return _paused(player)
             pace = player.pace()
-            told = Text(f"▶ {player.speed_text()}", GOOD)
+            text = Text(f"▶ {player.speed_text()}", GOOD)
             if pace is not None and pace[0] > 0 and player.speed is None:
-                told = Text(f"▶ {duration_text(pace[0])}/s, {pace[1]:,.0f} jobs/s", GOOD)
-            return told
+                text = Text(f"▶ {duration_text(pace[0])}/s, {pace[1]:,.0f} jobs/s", GOOD)
+            return text
         if player.paused:
             end = self.frame is not None and self.frame.moment.time >= self.frame.last
             return Text("■ at the end", f"bold {WARN}") if end else _paused(player)

@@ -189,9 +189,9 @@ class LivePlayer(Player):
         self.run = view
         self.speed = view.speed
         self.until: float | None = None
-        self._asked_pause = view.mode == "pause"
+        self._requested_pause = view.mode == "pause"
         self._waits = False  # until the run says what it was asked
-        self._asked_at = self._news = monotonic()
+        self._requested_at = self._news = monotonic()
         self._first = True
         self._paces: list[tuple[float, float, int]] = []
 
@@ -201,13 +201,13 @@ class LivePlayer(Player):
 
     @property
     def paused(self) -> bool:
-        return self.run.mode == "pause" if self._confirmed() else self._asked_pause
+        return self.run.mode == "pause" if self._confirmed() else self._requested_pause
 
     def _confirmed(self) -> bool:
         """Returns whether the run says what it was asked last; it takes a moment to."""
-        said = (self.run.mode == "pause", self.run.speed) == (self._asked_pause, self.speed)
-        self._waits = self._waits and not said
-        return not self._waits or monotonic() - self._asked_at > _SECONDS_TO_CONFIRM
+        agrees = (self.run.mode == "pause", self.run.speed) == (self._requested_pause, self.speed)
+        self._waits = self._waits and not agrees
+        return not self._waits or monotonic() - self._requested_at > _SECONDS_TO_CONFIRM
 
     def next(self) -> Moment | None:
         """Returns how the run stands now; None where nothing has changed.
@@ -225,7 +225,7 @@ class LivePlayer(Player):
             return None
         self._first, self._news = False, now
         moment = self.run.now()
-        if self.until is not None and now - self._asked_at > _SECONDS_OF_SILENCE:
+        if self.until is not None and now - self._requested_at > _SECONDS_OF_SILENCE:
             stands = bool(self._paces) and self._paces[-1][1] == moment.time
             if moment.time >= self.until or stands:  # nothing happens from here to there
                 self.until = None
@@ -243,10 +243,10 @@ class LivePlayer(Player):
         return (last - first) / elapsed, (many - few) / elapsed
 
     def toggle(self) -> None:
-        self._tell("run" if self.paused else "pause")
+        self._control("run" if self.paused else "pause")
 
     def step(self) -> None:
-        self._tell("pause", steps=1 if self.paused else 0)
+        self._control("pause", steps=1 if self.paused else 0)
 
     def jump(self, time: float) -> None:
         now = self.view.last
@@ -255,22 +255,22 @@ class LivePlayer(Player):
                 f"the run is at {self.clock.text(now)} already; it can be replayed when it is over"
             )
         self.until = time
-        self._tell("pause", until=time)
+        self._control("pause", until=time)
 
     def set_speed(self, speed: float | None) -> None:
         self.speed = speed
-        self._tell("pause" if self.paused else "run")
+        self._control("pause" if self.paused else "run")
 
     def let_go(self) -> None:
         """Lets the run continue as fast as it can."""
         self.speed = None
-        self._tell("run")
+        self._control("run")
 
-    def _tell(self, mode: str, *, until: float | None = None, steps: int = 0) -> None:
+    def _control(self, mode: str, *, until: float | None = None, steps: int = 0) -> None:
         if until is None:
             self.until = None
-        self._asked_at = monotonic()
-        self._asked_pause, self._waits = mode == "pause", True
+        self._requested_at = monotonic()
+        self._requested_pause, self._waits = mode == "pause", True
         self._paces = []
         self.run.control(mode, speed=self.speed, until=until, steps=steps)
 

@@ -243,7 +243,7 @@ class Cleaning:
                 with _blamed(rule, "survey"):
                     rule.survey(table)
             self._progress("looking", rows, None)
-        if not rows and (bad := sum(told["rows"] for told in self.skipped.values())):
+        if not rows and (bad := sum(entry["rows"] for entry in self.skipped.values())):
             reasons = ", ".join(self.skipped)
             raise InputError(
                 f"{self._source.path}: none of its {bad:,} rows can be read ({reasons}); "

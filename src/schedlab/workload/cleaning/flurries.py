@@ -106,13 +106,13 @@ class Flurries(CleaningRule):
                 "work",
             )
             return
-        windows, told = {}, {}
+        windows, texts = {}, {}
         for hours, length in WINDOWS.items():
             busy = activity.peak_at(hours, self.place)
             least = max(self.jobs, self.factor * busy)
             windows[hours] = activity.windows(hours, least, self.share, self.factor)
-            told[hours] = f"{busy:,} in {length}"
-        self.found = activity.flurries(windows, told)
+            texts[hours] = f"{busy:,} in {length}"
+        self.found = activity.flurries(windows, texts)
         share = sum(flurry.jobs for flurry in self.found) / max(1, log.rows)
         if share > NOTABLE:
             self.notes = (
@@ -189,13 +189,13 @@ class _Activity:
         )
 
     def flurries(
-        self, windows: dict[int, NDArray[numpy.intp]], told: dict[int, str]
+        self, windows: dict[int, NDArray[numpy.intp]], texts: dict[int, str]
     ) -> list[Flurry]:
         """Returns the bursts that windows make up which touch one another.
 
         Args:
             windows: Cells with which windows begin, by their hours.
-            told: What a busy user has in windows of a number of hours.
+            texts: What a busy user has in windows of a number of hours.
         """
         spans = sorted(
             (int(self._key[cell]), int(self._key[cell]) + hours, hours)
@@ -211,7 +211,7 @@ class _Activity:
             else:
                 joined.append((start, end, {hours}))
         return [
-            self._flurry(start, end, ", ".join(told[hours] for hours in sorted(lengths)))
+            self._flurry(start, end, ", ".join(texts[hours] for hours in sorted(lengths)))
             for start, end, lengths in joined
         ]
 

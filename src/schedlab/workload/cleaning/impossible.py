@@ -72,10 +72,10 @@ class Impossible(CleaningRule):
             polars.format("{} days", (run / DAY).round(1)),
         )
         if self.overrun is not None:
-            asked = polars.col("requested_time")
+            requested = polars.col("requested_time")
             yield Finding(
                 f"ran for more than {self.overrun:g} times the requested time",
-                (asked > 0) & (run > self.overrun * asked),
+                (requested > 0) & (run > self.overrun * requested),
                 polars.format(
                     "ran {} s, asked for {} s", number_text("run"), number_text("requested_time")
                 ),

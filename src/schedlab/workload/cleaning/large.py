@@ -54,12 +54,12 @@ class Large(CleaningRule):
         found = sum(n for size, n in self._sizes.items() if least <= size <= log.processors)
         if not found:
             return
-        told = f"{found:,} of {log.rows:,} jobs are that large"
+        count_text = f"{found:,} of {log.rows:,} jobs are that large"
         if found <= self.rare * log.rows:
-            self._least, self._reason = least, f"of {log.processors:,} processors; {told}"
+            self._least, self._reason = least, f"of {log.processors:,} processors; {count_text}"
         else:
             self.notes = (
-                f"{told} (from {least:,.0f} processors): more than {self.rare:.3%}, not rare",
+                f"{count_text} (from {least:,.0f} processors): more than {self.rare:.3%}, not rare",
             )
 
     def find(self, jobs: polars.DataFrame) -> Iterator[Finding]:

@@ -87,8 +87,8 @@ class CleaningRule:
 
 def size() -> polars.Expr:
     """Returns the processors of each job: those it had, else those it asked for."""
-    had, asked = polars.col("allocated_processors"), polars.col("requested_processors")
-    return polars.when(had > 0).then(had).otherwise(asked)
+    had, requested = polars.col("allocated_processors"), polars.col("requested_processors")
+    return polars.when(had > 0).then(had).otherwise(requested)
 
 
 def number_text(column: str) -> polars.Expr:

@@ -214,8 +214,9 @@ def open_writer(
                 f"{path}: its name does not say which format to write; known ends: {ends}; "
                 f"or name the format: {', '.join(WRITERS)}"
             )
-    told = (path, dict(header or {}))
-    made = build("writer", name, Writer, WRITERS, told, origin=PERSON)  # no file names a writer
+    arguments = (path, dict(header or {}))
+    # No file names a writer.
+    made = build("writer", name, Writer, WRITERS, arguments, origin=PERSON)
     assert isinstance(made, Writer)
     return made
 

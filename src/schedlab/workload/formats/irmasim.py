@@ -158,7 +158,8 @@ class IrmasimWriter(JobListWriter):
         self._cores_per_node = math.floor(positive("cores_per_node", cores_per_node)) or 1
 
     def job(self, row: dict[str, Any]) -> dict[str, Any]:
-        run, asked, memory = row.pop("run"), row.pop("requested_time"), row.pop("requested_memory")
+        run, requested = row.pop("run"), row.pop("requested_time")
+        memory = row.pop("requested_memory")
         operations, per_cycle = row.pop("instructions", -1), row.pop("ipc", -1)
         if operations < 0 or per_cycle <= 0:
             operations, per_cycle = max(run, 0) * self._speed, 1
@@ -167,14 +168,14 @@ class IrmasimWriter(JobListWriter):
             **self._shape(row),
             "req_ops": operations,
             "ipc": per_cycle,
-            "req_time": asked if asked > 0 else max(run, 0),
+            "req_time": requested if requested > 0 else max(run, 0),
             "mem": max(memory, 0) / KB_PER_MB,
             "mem_vol": max(row.pop("memory_volume", 0), 0),
             "run": run,
         }
         # A field is said again where IRMaSim's own would bring back something else.
-        if asked <= 0:
-            job["requested_time"] = asked
+        if requested <= 0:
+            job["requested_time"] = requested
         if memory <= 0:
             job["requested_memory"] = memory
         return {field: plain(value) for field, value in job.items()}
@@ -182,10 +183,10 @@ class IrmasimWriter(JobListWriter):
     def _shape(self, row: dict[str, Any]) -> dict[str, float]:
         """Returns how many tasks there are, and how many of them on a node."""
         tasks, cores = row.pop("tasks", -1), row.pop("task_core", -1)
-        per_node, asked = row.pop("tasks_per_node", -1), row.pop("requested_processors")
-        processors = asked if asked > 0 else max(row["allocated_processors"], 1)
+        per_node, requested = row.pop("tasks_per_node", -1), row.pop("requested_processors")
+        processors = requested if requested > 0 else max(row["allocated_processors"], 1)
         self._largest = max(self._largest, processors)
-        again = {} if asked > 0 else {"requested_processors": asked}
+        again = {} if requested > 0 else {"requested_processors": requested}
         if tasks == 1 and cores >= 1:
             return {"res": cores, **again}
         if tasks > 1 and per_node == 1 and cores >= 1:
@@ -196,7 +197,7 @@ class IrmasimWriter(JobListWriter):
             tasks, per_node = processors, self._cores_per_node
         elif cores > 1:
             self.losses["cores per task"] += 1
-            again["requested_processors"] = asked
+            again["requested_processors"] = requested
         return {"ntasks": tasks, "ntasks_per_node": max(per_node, 1), **again}
 
     def last_members(self) -> dict[str, Any]:

@@ -113,12 +113,12 @@ class PlainWorkload(StreamModel):
             raise InputError("processors: give processors or a column tasks, one of them")
         if processors is not None:
             given = {"processors": processors, **given}
-        asked = RequestedTimes(requested, requested_steps)
+        requested_times = RequestedTimes(requested, requested_steps)
         stream = _PlainJobs(
             _named("interarrival", interarrival),
             _named("run", run),
             {name: _DrawnColumn(name, spec, tuple(given)) for name, spec in given.items()},
-            asked,
+            requested_times,
             self.resolution,
         )
         stream.cycle = cycle_of(by_hour, by_weekday)
@@ -127,7 +127,7 @@ class PlainWorkload(StreamModel):
             "interarrival": interarrival,
             "run": run,
             **given,
-            "requested": str(asked),
+            "requested": str(requested_times),
         }
         further = {
             "by_hour": by_hour,

@@ -71,20 +71,21 @@ class RequestedTimes:
         """Returns the requested times, whole seconds from 1 up, of jobs that run this long."""
         if self.text == "none":
             return numpy.full(len(run), -1.0)
-        asked = run
+        requested = run
         if self._factor is not None:
             drawn = self._factor.sample(draw(random, len(run)))
-            asked = run * drawn if self._times_run else drawn
-            if not (numpy.isfinite(asked).all() and asked.min(initial=0.0) >= 0):
+            requested = run * drawn if self._times_run else drawn
+            if not (numpy.isfinite(requested).all() and requested.min(initial=0.0) >= 0):
                 raise InputError(
-                    f"requested {self.text!r}: drew {asked.min()}; limit it, by min=... or max=..."
+                    f"requested {self.text!r}: drew {requested.min()}; limit it, by min=... or "
+                    "max=..."
                 )
-        asked = numpy.maximum(numpy.ceil(asked), 1.0)
+        requested = numpy.maximum(numpy.ceil(requested), 1.0)
         if self._steps.size:
-            place = numpy.searchsorted(self._steps, asked)
+            place = numpy.searchsorted(self._steps, requested)
             inside = place < len(self._steps)
-            asked[inside] = self._steps[place[inside]]
-        return asked
+            requested[inside] = self._steps[place[inside]]
+        return requested
 
 
 def _in_seconds(steps: str | Sequence[float | str]) -> Sequence[float]:

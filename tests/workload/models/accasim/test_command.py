@@ -24,7 +24,7 @@ def arguments(small, tmp_path):
     ]
 
 
-def test_writes_and_tells(arguments, tmp_path):
+def test_writes_and_prints(arguments, tmp_path):
     done = CliRunner().invoke(app, [*arguments, "--exact"])
     assert done.exit_code == 0, done.output
     table = polars.concat(list(open_reader(tmp_path / "n.swf").tables()))

@@ -273,7 +273,10 @@ def test_a_fixed_offset_is_handed_on(tmp_path):
 def test_any_rows_give_jobs_that_fit_or_a_clear_error(tmp_path_factory, rows, jobs, nodes):
     path = swf(
         tmp_path_factory.mktemp("any"),
-        [row(n, submit, run, size, asked) for n, (submit, run, size, asked) in enumerate(rows, 1)],
+        [
+            row(n, submit, run, size, requested)
+            for n, (submit, run, size, requested) in enumerate(rows, 1)
+        ],
     )
     system = {"groups": {"n": {"nodes": nodes, "resources": {"core": 4, "mem": 900}}}}
     try:

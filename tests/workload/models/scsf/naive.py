@@ -1,4 +1,4 @@
-"""The model written as the paper tells it, one value at a time: slow, and easy to see through."""
+"""The model written as the paper has it, one value at a time: slow, and easy to see through."""
 
 from __future__ import annotations
 
@@ -66,5 +66,5 @@ def pairings(requested, run):
     return {
         order
         for order in permutations(requested)
-        if all(asked >= ran for asked, ran in zip(order, run, strict=True))
+        if all(limit >= ran for limit, ran in zip(order, run, strict=True))
     }

@@ -17,13 +17,13 @@ from schedlab.workload.table import complete
 def test_variables_are_those_of_the_rows():
     table = log()
     model = sl.WorkloadModel.fit(table, cores_per_node=4)
-    run, asked = table["run"].to_numpy(), table["requested_time"].to_numpy()
+    run, requested = table["run"].to_numpy(), table["requested_time"].to_numpy()
     expected = {
         "interarrival": (np.diff(table["submit"].to_numpy()), 1, "upper"),
         "cores": (table["requested_processors"].to_numpy(), 4, "upper"),
-        "requested": (asked, 60, "upper"),
+        "requested": (requested, 60, "upper"),
         "run": (run, 60, "middle"),
-        "accuracy": (run / asked, 0.001, "middle"),
+        "accuracy": (run / requested, 0.001, "middle"),
         "wait": (table["wait"].to_numpy(), 60, "middle"),
     }
     assert set(model.variables) == set(expected)

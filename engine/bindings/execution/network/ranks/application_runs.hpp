@@ -13,7 +13,7 @@
 
 namespace schedlab::bindings {
 
-/// The model that runs applications, of what schedlab.simulation.applications.for_engine tells.
+/// The model that runs applications, of what schedlab.simulation.applications.for_engine returns.
 std::unique_ptr<ApplicationRuns> application_runs_from(const nb::dict& given, std::shared_ptr<const Topology> topology);
 
 /// What changes which rank runs where: a function of a job's number and the nodes of its ranks, or None.

@@ -205,7 +205,7 @@ nb::object random_of(const CommunicatorView& self) {
 
 double now_of(const CommunicatorView& self) {
   RankMemory::Given& given = self.rank->note();
-  given.told_time = true;
+  given.time_was_read = true;
   given.seconds = self.rank->seconds;
   return self.rank->seconds;
 }

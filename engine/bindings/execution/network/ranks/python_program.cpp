@@ -26,7 +26,7 @@ bool PythonProgram::next(std::uint32_t rank, double seconds, const Outcome& outc
   RankMemory& memory = *memories_[rank];
   ++memory.resumes;
   memory.seconds = seconds;
-  const nb::object given = memory.resumes == 1 ? nb::none() : told(rank, outcome, operation);
+  const nb::object given = memory.resumes == 1 ? nb::none() : result_for_program(rank, outcome, operation);
   return resume(rank, given, operation);
 }
 
@@ -167,7 +167,8 @@ void PythonProgram::take_requests(std::uint32_t rank, std::vector<std::uint32_t>
                 [&](const auto& entry) { return std::binary_search(sorted.begin(), sorted.end(), entry.first); });
 }
 
-nb::object PythonProgram::told(std::uint32_t rank, const Outcome& outcome, const RankOperation& operation) {
+nb::object PythonProgram::result_for_program(std::uint32_t rank, const Outcome& outcome,
+                                             const RankOperation& operation) {
   RankMemory& memory = *memories_[rank];
   switch (operation.kind) {
     case RankOperation::Kind::send:

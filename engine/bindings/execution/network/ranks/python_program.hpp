@@ -59,7 +59,7 @@ class PythonProgram final : public Program {
   void take_requests(std::uint32_t rank, std::vector<std::uint32_t>& requests);
 
   /// What came of the last operation, as the program sees it.
-  nb::object told(std::uint32_t rank, const Outcome& outcome, const RankOperation& operation);
+  nb::object result_for_program(std::uint32_t rank, const Outcome& outcome, const RankOperation& operation);
 
   nb::object received(std::uint32_t rank, const Received& facts, std::uint32_t place);
 
@@ -72,8 +72,8 @@ class PythonProgram final : public Program {
   void run_again(std::uint32_t rank, const RankMemory& before, bool ended);
 
   /// What came of an operation before, by the results from that time on.
-  nb::object told_again(std::uint32_t rank, const RankOperation& operation,
-                        std::span<const RankMemory::Result> results);
+  nb::object earlier_result_for_program(std::uint32_t rank, const RankOperation& operation,
+                                        std::span<const RankMemory::Result> results);
 
   ValueId keep(const nb::object& value);
 

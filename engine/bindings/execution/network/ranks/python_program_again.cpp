@@ -33,7 +33,7 @@ void PythonProgram::run_again(std::uint32_t rank, const RankMemory& before, bool
     while (own.resumes < before.resumes && going) {
       ++own.resumes;
       const bool noted = given != before.given.end() && given->resume == own.resumes;
-      if (noted && given->told_time) own.seconds = given->seconds;
+      if (noted && given->time_was_read) own.seconds = given->seconds;
       while (result != results.end() && result->resume < own.resumes) ++result;
       nb::object outcome = nb::none();
       if (noted && given->kind == RankMemory::Given::Kind::value) {
@@ -41,7 +41,7 @@ void PythonProgram::run_again(std::uint32_t rank, const RankMemory& before, bool
       } else if (noted && given->kind == RankMemory::Given::Kind::communicator) {
         outcome = communicator(rank, given->communicator, given->place, given->size);
       } else if (own.resumes > 1) {
-        outcome = told_again(rank, operation, {result, results.end()});
+        outcome = earlier_result_for_program(rank, operation, {result, results.end()});
       }
       if (noted) ++given;
       going = resume(rank, outcome, operation);
@@ -56,8 +56,8 @@ void PythonProgram::run_again(std::uint32_t rank, const RankMemory& before, bool
   own.pending = before.pending;
 }
 
-nb::object PythonProgram::told_again(std::uint32_t rank, const RankOperation& operation,
-                                     std::span<const RankMemory::Result> results) {
+nb::object PythonProgram::earlier_result_for_program(std::uint32_t rank, const RankOperation& operation,
+                                                     std::span<const RankMemory::Result> results) {
   RankMemory& own = *memories_[rank];
   const auto one = [&](std::uint32_t place) {
     auto data = std::make_shared<ReceivedData>();

@@ -132,7 +132,7 @@ nb::object view_of(const RankPointer& rank, std::uint32_t place, ReceivedPointer
 }
 
 void RankMemory::Given::archive(Archive& archive) {
-  archive(resume, told_time, seconds, kind, communicator, place, size);
+  archive(resume, time_was_read, seconds, kind, communicator, place, size);
   if (kind == Kind::value) archive_value(archive, value);
 }
 

@@ -29,7 +29,7 @@ struct RankMemory {
     enum class Kind : std::uint8_t { nothing, value, communicator };
 
     std::uint64_t resume = 0;
-    bool told_time = false;
+    bool time_was_read = false;
     double seconds = 0.0;
     Kind kind = Kind::nothing;
     nb::object value;                // of a collective
@@ -68,7 +68,7 @@ struct RankMemory {
 
   /// The entry of this resume.
   Given& note();
-  /// What a fork must be told, by resume and place.
+  /// What a fork must be given, by resume and place.
   [[nodiscard]] std::vector<Result> results() const;
   /// Adds an operation to the fingerprint.
   void mark(const RankOperation& operation);
@@ -85,7 +85,7 @@ struct ReceivedView {
   ReceivedPointer data;
   nb::object own;  // the program's copy of the value, once it asked for it
 
-  /// The program looks at it: a fork must be told the same.
+  /// The program looks at it: a fork must be given the same.
   const Received& facts();
   nb::object value();
 };

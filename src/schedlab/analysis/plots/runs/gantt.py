@@ -63,12 +63,12 @@ class Gantt(Plot):
         first, last = (moment_of(given, whole) for given in (self._first, self._last))
         axis = TimeAxis(groups, first, last)
         if not axis.last > axis.first:
-            asked, known = (
+            requested, known = (
                 f"from {moment_text(one.first, whole)} to {moment_text(one.last, whole)}"
                 for one in (axis, whole)
             )
             raise InputError(
-                f"plot {self.name}: there is no time {asked}; the simulation goes {known}"
+                f"plot {self.name}: there is no time {requested}; the simulation goes {known}"
             )
         meaning = "a colour per job, grey where a pixel holds several"
         panels = node_panels(figure, groups, axis, meaning)

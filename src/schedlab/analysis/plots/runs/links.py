@@ -76,8 +76,8 @@ class LinkHeatMap(Plot):
                 panels[0].set_title(wrapped(group.label, 100), loc="left", size=9, pad=14)
             else:
                 makespan = group.results[0].metrics["makespan"]
-                told = kind_lines(links[row].by_kind(list(bytes_carried), makespan))
-                figure.supxlabel(told, size=8.5)
+                text = kind_lines(links[row].by_kind(list(bytes_carried), makespan))
+                figure.supxlabel(text, size=8.5)
         if any(part is not None for part in parts):
             scale_bar(figure, everywhere, scale)
 

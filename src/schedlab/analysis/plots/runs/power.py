@@ -176,16 +176,16 @@ def _known_lines(
     drawn: list[_Drawn], name: str, condition: str
 ) -> list[tuple[int | None, NDArray[np.float64]]]:
     """Returns what conditions say: a curve for all groups if it is the same, else one of each."""
-    told = [(i, one.curves[name].mean) for i, one in enumerate(drawn) if name in one.curves]
+    means = [(i, one.curves[name].mean) for i, one in enumerate(drawn) if name in one.curves]
     given = [
         (run.run.get("conditions") or {}).get(condition)
         for one in drawn
         for run in one.group.results
     ]
     if any(one != given[0] for one in given):
-        return list(told)
-    joined = told[0][1]
-    for _, values in told[1:]:  # which may continue for longer
+        return list(means)
+    joined = means[0][1]
+    for _, values in means[1:]:  # which may continue for longer
         joined = np.where(np.isnan(joined), values, joined)
     return [(None, joined)]
 

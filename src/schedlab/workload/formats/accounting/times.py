@@ -38,7 +38,7 @@ class Moments(Meanings):
 
     def __init__(self, zone: tzinfo | None) -> None:
         super().__init__(self._moment)
-        self._zone, self.is_said = zone or UTC, zone is not None
+        self._zone, self.zone_is_given = zone or UTC, zone is not None
         self._minutes: dict[str, tuple[float, float]] = {}
         self.local = 0
         self.later: dict[str, float] = {}
@@ -96,7 +96,7 @@ class Moments(Meanings):
         Args:
             reader: Name of the reader, for what to write instead.
         """
-        zone = str(self._zone) if self.is_said else None
+        zone = str(self._zone) if self.zone_is_given else None
         return zone_notices(reader, zone, self.local, len(self.later), self.left_out, FITTING)
 
 

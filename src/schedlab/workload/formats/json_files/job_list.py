@@ -29,7 +29,7 @@ PART = 4096
 NUMBERED = ("user", "group", "executable", "queue", "partition")
 """Fields in which a text is taken as a name, numbered in order of first appearance."""
 
-TOLD = tuple(name for name in NUMBERED if name in KEYS and name not in PEOPLE)
+NAMES_IN_HEADER = tuple(name for name in NUMBERED if name in KEYS and name not in PEOPLE)
 """Those whose names are in the header."""
 
 
@@ -128,7 +128,7 @@ class JobListReader(Reader):
         if processors and not ours:  # where it is, the header gives all
             self._header["MaxProcs"] = processors
         self.numbered_names = tuple(name for name, known in self._names.items() if known)
-        for name in TOLD:
+        for name in NAMES_IN_HEADER:
             if known := self._names[name]:
                 self._header[KEYS[name]] = "\n".join(f"{n} {text}" for text, n in known.items())
         if not found_jobs:

@@ -68,11 +68,11 @@ class JobColumns:
         self._numbers.append(-1 if number[0] is None else number[0])
         self._came.append(job.submit)
         self._lines.append(line)
-        asked = job.request
+        request = job.request
         values = (
             job.start, job.end, job.allocated, job.seconds_of_processors, job.memory,
-            asked.chunks, asked.processors, asked.gpus, asked.memory, asked.one_per_node,
-            asked.whole_nodes, job.limit, job.status, number[1], number[2],
+            request.chunks, request.processors, request.gpus, request.memory, request.one_per_node,
+            request.whole_nodes, job.limit, job.status, number[1], number[2],
         )  # fmt: skip
         for column, value in zip(self._values.values(), values, strict=True):
             column.append(value)
@@ -97,7 +97,9 @@ class JobColumns:
         allocated = numpy.where(value["allocated"] > 0, value["allocated"], MISSING)
         processors = numpy.where(allocated > 0, allocated, requested)
         divisor = numpy.where(processors > 0, processors, 1)
-        asked = numpy.where(requested > 0, requested, numpy.where(allocated > 0, allocated, 1))
+        memory_processors = numpy.where(
+            requested > 0, requested, numpy.where(allocated > 0, allocated, 1)
+        )
         start, end = value["start"], value["end"]
         ran = (start >= 0) & (end >= start)
         columns = {
@@ -110,7 +112,9 @@ class JobColumns:
             "used_memory": _share(value["used"], divisor),
             "requested_processors": requested,
             "requested_time": value["limit"],
-            "requested_memory": numpy.where(value["memory"] > 0, value["memory"] / asked, MISSING),
+            "requested_memory": numpy.where(
+                value["memory"] > 0, value["memory"] / memory_processors, MISSING
+            ),
             "status": value["status"],
             **self._numbers_of_names(),
         }
@@ -137,10 +141,10 @@ class JobColumns:
         """Returns what the log says of the workload as a whole, by the names of SWF's header."""
         header = {"UnixStartTime": str(int(self._start))} if self._start else {}
         header |= {"TimeZoneString": zone, "MaxRecords": str(self._used)}
-        told = {"queue": "Queue"}
+        keys = {"queue": "Queue"}
         if names_in_header:
-            told |= {"user": "User", "group": "Group", "account": "Account"}
-        for column, key in told.items():
+            keys |= {"user": "User", "group": "Group", "account": "Account"}
+        for column, key in keys.items():
             if lines := self._names[column].lines():
                 header[key] = readable(lines)
         return header

@@ -128,16 +128,16 @@ def ended(fields: dict[str, str], record: Record, submit: str) -> Ended | str:
     get = fields.get
     ctime, qtime, etime = UNIX[get("ctime", "")], UNIX[get("qtime", "")], UNIX[get("etime", "")]
     start, end = UNIX[get("start", "")], UNIX[get("end", "")]
-    asked, used = {}, {}
+    requested, used = {}, {}
     for name, value in fields.items():
         if name.startswith("Resource_List."):
-            asked[name[14:]] = value.strip('"')
+            requested[name[14:]] = value.strip('"')
         elif name.startswith("resources_used."):
             used[name[15:]] = value
-    if "schedselect" in fields and "select" not in asked:
-        asked["select"] = fields["schedselect"]
-    limit = DURATIONS[asked.pop("walltime", "")]
-    request = _request(tuple(asked.items()))
+    if "schedselect" in fields and "select" not in requested:
+        requested["select"] = fields["schedselect"]
+    limit = DURATIONS[requested.pop("walltime", "")]
+    request = _request(tuple(requested.items()))
     if request is None:
         return "unreadable Resource_List"
     cpu, memory = DURATIONS[used.get("cput", "")], SIZES[used.get("mem", "")]
@@ -195,8 +195,8 @@ def _size(text: str) -> float:
 
 
 @lru_cache(REMEMBERED_REQUESTS)
-def _request(asked: tuple[tuple[str, str], ...]) -> ResourceRequest | None:
-    return request_of(dict(asked))
+def _request(resources: tuple[tuple[str, str], ...]) -> ResourceRequest | None:
+    return request_of(dict(resources))
 
 
 UNIX, DURATIONS, SIZES = Meanings(_unix), Meanings(duration), Meanings(_size)

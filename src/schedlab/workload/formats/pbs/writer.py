@@ -107,25 +107,25 @@ class PbsWriter(Writer):
 
     def _request(self, row: Mapping[str, Any]) -> dict[str, str]:
         """Returns what the job asks for, as Resource_List has it."""
-        asked: dict[str, str] = {}
+        resources: dict[str, str] = {}
         requested, memory = row["requested_processors"], row["requested_memory"]
         tasks, gpus = row.get("tasks", 0), row.get("task_gpu", 0)
         if tasks > 0 and gpus > 0:
             cores = max(row.get("task_core", 1), 1)
-            asked["Resource_List.select"] = f"{tasks:.0f}:ncpus={cores:.0f}:ngpus={gpus:.0f}"
+            resources["Resource_List.select"] = f"{tasks:.0f}:ncpus={cores:.0f}:ngpus={gpus:.0f}"
             place = "scatter" if row.get("tasks_per_node") == 1 else "free"
             excl = ":excl" if row.get("whole_nodes", 0) > 0 else ""
-            asked["Resource_List.place"] = place + excl
+            resources["Resource_List.place"] = place + excl
             if requested > 0 and requested != tasks * cores:
                 self.losses["requested_processors, which are those of its tasks,"] += 1
         elif requested > 0:
-            asked["Resource_List.ncpus"] = f"{requested:.0f}"
+            resources["Resource_List.ncpus"] = f"{requested:.0f}"
         if memory > 0:
             processors = max(requested, 1) if requested > 0 else max(row["allocated_processors"], 1)
-            asked["Resource_List.mem"] = f"{number_text(memory * processors)}kb"
+            resources["Resource_List.mem"] = f"{number_text(memory * processors)}kb"
         if row["requested_time"] >= 0:
-            asked["Resource_List.walltime"] = _clock(row["requested_time"])
-        return asked
+            resources["Resource_List.walltime"] = _clock(row["requested_time"])
+        return resources
 
     def _name(self, column: str, row: Mapping[str, Any]) -> str:
         return _word(name_text(column, row.get(column, -1), self._known[column]))

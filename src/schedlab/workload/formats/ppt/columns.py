@@ -91,8 +91,8 @@ def specification_sources(
     named = polars.col("app_name").cast(polars.String).str.strip_chars()
     given = named.is_not_null() & (named != "")
     # An application says itself how long it takes: what the job asked for stands in for a record.
-    asked = sources["requested_time"].expression if "requested_time" in sources else None
-    instead = polars.lit(0.0) if asked is None else polars.coalesce(asked, polars.lit(0.0))
+    requested = sources["requested_time"].expression if "requested_time" in sources else None
+    instead = polars.lit(0.0) if requested is None else polars.coalesce(requested, polars.lit(0.0))
     if "run" in sources:
         missing = given & polars.col("run_time").is_null()
         recorded = sources["run"].expression

@@ -170,13 +170,15 @@ class Jobs:
 
     def _requested_memory(self, processors: Numbers, nodes: Numbers) -> Numbers:
         """Returns KB per processor of what ReqMem says for a core, a node or the whole job."""
-        asked = self._read("reqmem", texts.memory)
+        requested = self._read("reqmem", texts.memory)
         kind = self._read("reqmem", texts.memory_is_for)
         known, nodes_known = processors > 0, (nodes > 0) & (processors > 0)
         divisor = numpy.where(known, processors, 1)
-        of_core = numpy.where((kind == 1) & (asked > 0), asked, MISSING)
-        of_node = numpy.where((kind == 2) & nodes_known & (asked > 0), asked * nodes, MISSING)
-        of_job = numpy.where((kind == 0) & known & (asked > 0), asked, MISSING)
+        of_core = numpy.where((kind == 1) & (requested > 0), requested, MISSING)
+        of_node = numpy.where(
+            (kind == 2) & nodes_known & (requested > 0), requested * nodes, MISSING
+        )
+        of_job = numpy.where((kind == 0) & known & (requested > 0), requested, MISSING)
         tres = numpy.where(known, self._tres("reqtres", "mem"), MISSING)
         whole = _first(of_node, of_job, tres)
         return _first(of_core, numpy.where(whole > 0, whole / divisor, MISSING))

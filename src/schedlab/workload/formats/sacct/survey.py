@@ -100,10 +100,10 @@ class Survey:
             header["UnixStartTime"] = str(int(self.records.start))
         header["TimeZoneString"] = reader._zone_name
         header["MaxRecords"] = str(self.records.used)
-        told = {"queue": "Queue", "partition": "Partition"}
+        keys = {"queue": "Queue", "partition": "Partition"}
         if reader._names_in_header:
-            told |= {"user": "User", "group": "Group", "account": "Account"}
-        for column, key in told.items():
+            keys |= {"user": "User", "group": "Group", "account": "Account"}
+        for column, key in keys.items():
             if column in self.names and (lines := self.names[column].lines()):
                 header[key] = readable(lines)
         return header

@@ -75,9 +75,9 @@ class MappedReader(Reader):
         """
         super().__init__(path)
         given = read_toml(columns) if columns is not None else {}
-        told_zone = given.pop("zone", None)
-        self._said_zone = str(told_zone) if zone is None and told_zone is not None else zone
-        self._zone = self._said_zone or "UTC"
+        zone_in_file = given.pop("zone", None)
+        self._given_zone = str(zone_in_file) if zone is None and zone_in_file is not None else zone
+        self._zone = self._given_zone or "UTC"
         self._names_in_header = bool(given.pop("names", False)) or names
         if missing is None and "missing" in given:
             missing = str(given["missing"])
@@ -118,7 +118,7 @@ class MappedReader(Reader):
     def notices(self) -> list[str]:
         local, twice, left_out = self.__dict__.get("_local_times", (0, 0, 0))
         name = (self._text or "csv").partition("(")[0]
-        return zone_notices(name, self._said_zone, local, twice, left_out)
+        return zone_notices(name, self._given_zone, local, twice, left_out)
 
     def _sources(self, first: polars.DataFrame) -> dict[str, Source]:
         """Returns what each of our columns is made of; the first rows show which ones are texts."""
@@ -201,11 +201,13 @@ class MappedReader(Reader):
         """
         submit = sources["submit"]
         self.numbered_names = tuple(name for name, source in sources.items() if source.is_name)
-        told = [name for name in self.numbered_names if name in KEYS]
+        header_names = [name for name in self.numbered_names if name in KEYS]
         if self.path is not None and is_pipe(self.path):
-            told = []  # which can be read but once
-        told = [name for name in told if self._names_in_header or name not in PEOPLE]
-        needed = dict.fromkeys(column for name in told for column in sources[name].columns)
+            header_names = []  # which can be read but once
+        header_names = [
+            name for name in header_names if self._names_in_header or name not in PEOPLE
+        ]
+        needed = dict.fromkeys(column for name in header_names for column in sources[name].columns)
         if submit.is_time:
             needed |= dict.fromkeys(submit.columns)
         if not needed:
@@ -213,14 +215,14 @@ class MappedReader(Reader):
         least = math.inf
         other = self._pass(strict=False)  # so that rows are counted as skipped once
         for frame in other.frames(list(needed)):
-            for name in told:
+            for name in header_names:
                 self._numbered(name, frame.select(sources[name].expression).to_series())
             if submit.is_time:
                 found = frame.select(submit.expression.min()).item()
                 if found is not None and found == found:
                     least = min(least, found)
         self._origin = float(math.floor(least)) if math.isfinite(least) else 0.0
-        self._told_names = {name: self._numbers[name] for name in told}
+        self._header_names = {name: self._numbers[name] for name in header_names}
 
     def _count_local_times(self, frame: polars.DataFrame, sources: dict[str, Source]) -> None:
         """Counts dates without a zone: all, those that clocks show twice, those they leave out."""
@@ -320,7 +322,7 @@ class MappedReader(Reader):
         """Returns what the rows say of the header: the moment of time 0, and names."""
         header = {
             KEYS[name]: "\n".join(f"{number} {text}" for text, number in numbers.items())
-            for name, numbers in self.__dict__.get("_told_names", {}).items()
+            for name, numbers in self.__dict__.get("_header_names", {}).items()
             if numbers
         }
         if origin := self.__dict__.get("_origin", 0.0):

@@ -92,14 +92,14 @@ class Original:
         return submit, run, processors, requested
 
     def _columns(self, table: polars.DataFrame) -> tuple[Numbers, Numbers, Numbers, Numbers]:
-        submit, run, allocated, asked, requested = (
+        submit, run, allocated, requested_processors, requested = (
             table[name].to_numpy()
             for name in (
                 *("submit", "run", "allocated_processors"),
                 *("requested_processors", "requested_time"),
             )
         )
-        processors = numpy.where(asked > 0, asked, allocated)
+        processors = numpy.where(requested_processors > 0, requested_processors, allocated)
         known = submit >= 0
         usable = known & (run >= 0) & (processors > 0)
         self.skipped["no submit time"] += int(numpy.count_nonzero(~known))

@@ -61,7 +61,7 @@ class Counted:
     def add(self, table: polars.DataFrame) -> None:
         """Counts the rows of a complete job table."""
         self.rows += table.height
-        asked, taken = polars.col("requested_processors"), polars.col("allocated_processors")
+        wanted, taken = polars.col("requested_processors"), polars.col("allocated_processors")
         requested = polars.col("requested_time")
         if self._missing_requested == "run":
             requested = polars.when(requested > 0).then(requested).otherwise(polars.col("run"))
@@ -69,7 +69,7 @@ class Counted:
             "submit",
             "wait",
             "run",
-            polars.when(asked > 0).then(asked).otherwise(taken).alias("cores"),
+            polars.when(wanted > 0).then(wanted).otherwise(taken).alias("cores"),
             requested.alias("requested"),
         )
         for reason, usable in (
@@ -167,8 +167,8 @@ def node_cores(header: Mapping[str, str], first: polars.DataFrame | None) -> int
         return 1
     cores = processors // nodes
     if first is not None:
-        asked, taken = polars.col("requested_processors"), polars.col("allocated_processors")
-        sizes = complete(first).select(polars.when(asked > 0).then(asked).otherwise(taken))
+        wanted, taken = polars.col("requested_processors"), polars.col("allocated_processors")
+        sizes = complete(first).select(polars.when(wanted > 0).then(wanted).otherwise(taken))
         whole = sizes.filter(polars.nth(0) > 0).select((polars.nth(0) % cores == 0).mean()).item()
         if whole is not None and whole < WHOLE_NODES:
             return 1

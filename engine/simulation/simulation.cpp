@@ -154,13 +154,23 @@ bool Simulation::run_applications(Time until, std::uint64_t budget) {
   return true;
 }
 
+/// The source that is due before arrivals and all queued events of this time; null where none is.
+const Simulation::Source* Simulation::source_due_first() {
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const Source& source = sources[i];
+    if ((active_sources_ >> i & 1U) == 0 || source.kind >= EventKind::arrival) continue;
+    const bool first = next_event_time() > now_ || events_.top().kind() > source.kind;
+    if (first && (this->*source.next_time)() <= now_) return &source;
+  }
+  return nullptr;
+}
+
 void Simulation::handle_single_event() {
   if (platform_) platform_->advance_to(now_);
   if (arrivals_.next_time() == now_) {
     arrive();
-  } else if (outages_ && next_failure() <= now_ &&
-             (next_event_time() > now_ || events_.top().kind() > EventKind::failure)) {
-    change_nodes();
+  } else if (const Source* source = source_due_first()) {
+    (this->*source->handle)();
   } else if (next_event_time() == now_) {
     const Event event = events_.top();
     events_.pop();

@@ -134,6 +134,7 @@ class Simulation final : public JobLife {
   bool run_applications(Time until, std::uint64_t budget);
   void handle_time_point(Time time, bool to_decision);
   void handle_rounds(bool to_decision);
+  [[nodiscard]] const Source* source_due_first();
   void handle_single_event();
   void handle_updates();
   void end_time_point();

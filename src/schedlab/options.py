@@ -114,11 +114,11 @@ class Options(Defined):
         "What stands in for a requested time that is missing (0 or less): the run time, a fixed "
         "number of seconds; or the row is skipped.",
         "run",
-        values="`run`, `skip`, seconds above 0",
+        values="`run`, `skip`, a duration above 0",
         written={
             "anyOf": [
-                {"enum": ["run", "skip"]},
                 {"type": "number", "exclusiveMinimum": 0, "maximum": 4e9},
+                {"type": "string"},
             ]
         },
     )

@@ -107,11 +107,14 @@ def folder(tmp_path, monkeypatch):
 
 def interrupted(folder, *options, signals=1, number=signal.SIGINT, command="run"):
     """Sends signals once the code is reached; returns the exit code and what was printed."""
+    # A signal that is ignored here (nohup: SIGHUP) would be ignored there too.
+    default = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
     process = subprocess.Popen(
         [sys.executable, "-m", "schedlab", command, "w.swf", "--system", "s.toml", *options],
         stderr=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         text=True,
+        preexec_fn=lambda: signal.signal(number, default),
     )
     for _ in range(signals):
         while not os.path.exists("reached") and process.poll() is None:

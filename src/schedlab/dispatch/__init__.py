@@ -13,6 +13,7 @@ from schedlab.dispatch.allocators import (
     WorstFit,
     allocator,
 )
+from schedlab.dispatch.irmasim import irmasim_policies
 from schedlab.dispatch.schedulers import (
     FORMULAS,
     ORDERS,
@@ -49,5 +50,6 @@ __all__ = [
     "Scheduler",
     "WorstFit",
     "allocator",
+    "irmasim_policies",
     "scheduler",
 ]

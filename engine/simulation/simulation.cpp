@@ -1,6 +1,7 @@
 #include "simulation/simulation.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <utility>
 
@@ -21,9 +22,23 @@ constexpr std::array<Simulation::Source, 6> Simulation::sources{{
     {EventKind::power, true, &Simulation::has_platform, &Simulation::next_power, &Simulation::change_power},
     {EventKind::timer, true, &Simulation::has_wake_ups, &Simulation::next_wake_up, &Simulation::drop_wake_ups},
     {EventKind::window, true, &Simulation::has_windows, &Simulation::next_window, &Simulation::change_windows},
-    {EventKind::settle, true, &Simulation::has_platform, &Simulation::no_time, &Simulation::settle_and_publish},
+    {EventKind::settle, true, &Simulation::has_platform, nullptr, &Simulation::settle_and_publish},
     {EventKind::update, false, &Simulation::has_updates, &Simulation::next_update, &Simulation::update_data},
 }};
+
+template <class Fulfils>
+constexpr std::uint32_t Simulation::which(Fulfils fulfils) {
+  std::uint32_t bits = 0;
+  for (std::size_t i = 0; i < sources.size(); ++i) bits |= static_cast<std::uint32_t>(fulfils(sources[i])) << i;
+  return bits;
+}
+
+constexpr std::uint32_t Simulation::before_arrivals =
+    which([](const Source& one) { return one.kind < EventKind::arrival; });
+
+const Simulation::Source& Simulation::first_of(std::uint32_t bits) {
+  return sources[static_cast<std::size_t>(std::countr_zero(bits))];  // NOLINT(*-constant-array-index)
+}
 
 Progress Simulation::advance(std::uint64_t time_points, Time until, bool to_decision) {
   require_idle("continue");
@@ -70,11 +85,11 @@ Progress Simulation::advance(std::uint64_t time_points, Time until, bool to_deci
 /// happen at once (the end of a job of length zero) is the next round.
 [[gnu::always_inline]] inline void Simulation::handle_rounds(bool to_decision) {
   for (;; ++round_) {
-    if (active_sources_ != 0) handle_sources(EventKind::execution, EventKind::arrival);
+    if (active_sources_ != 0) handle_sources(before_arrivals);
     handle_queued_before(EventKind::arrival);
     while (arrivals_.next_time() == now_) arrive();
     handle_queued_before(EventKind::dispatch);
-    if (active_sources_ != 0) handle_sources(EventKind::arrival, EventKind::dispatch);
+    if (active_sources_ != 0) handle_sources(~before_arrivals);
     if (stops_to_decide(to_decision)) return;
     call_scheduler(*scheduler_);
     if (platform_) settle_and_publish();
@@ -103,11 +118,10 @@ void Simulation::handle(const Event& event) {
   }
 }
 
-/// Lets all sources of some kinds do what is due, each after the events that come before it in a round.
-void Simulation::handle_sources(EventKind from, EventKind to) {
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    const Source& source = sources[i];
-    if ((active_sources_ >> i & 1U) == 0 || source.kind < from || source.kind >= to) continue;
+/// Lets some sources do what is due, each after the events that come before it in a round.
+void Simulation::handle_sources(std::uint32_t some) {
+  for (std::uint32_t left = active_sources_ & some; left != 0; left &= left - 1) {
+    const Source& source = first_of(left);
     if (!options_.event_by_event) handle_queued_before(source.kind);
     (this->*source.handle)();
   }
@@ -115,18 +129,21 @@ void Simulation::handle_sources(EventKind from, EventKind to) {
 
 /// Sources that keep it going do so while jobs wait, run or come; the others never do.
 Time Simulation::next_of_sources(Time next) {
+  constexpr std::uint32_t keeping =
+      which([](const Source& one) { return one.next_time != nullptr && one.keeps_going; });
+  constexpr std::uint32_t others =
+      which([](const Source& one) { return one.next_time != nullptr && !one.keeps_going; });
   only_updates_are_due_ = false;
   // Ends of applications are not events before they are reached.
   const bool working = applications_ && counts_.running > 0;
   if (next == never && queue_.empty() && !working) return never;
-  for (const bool keeps_going : {true, false}) {
-    if (!keeps_going && next == never && !working) return never;
-    for (std::size_t i = 0; i < sources.size(); ++i) {
-      if ((active_sources_ >> i & 1U) == 0 || sources[i].keeps_going != keeps_going) continue;
-      const Time own = (this->*sources[i].next_time)();
-      only_updates_are_due_ = only_updates_are_due_ || (!keeps_going && own < next);
-      next = std::min(next, own);
-    }
+  for (std::uint32_t left = active_sources_ & keeping; left != 0; left &= left - 1)
+    next = std::min(next, (this->*first_of(left).next_time)());
+  if (next == never && !working) return never;
+  for (std::uint32_t left = active_sources_ & others; left != 0; left &= left - 1) {
+    const Time own = (this->*first_of(left).next_time)();
+    only_updates_are_due_ = only_updates_are_due_ || own < next;
+    next = std::min(next, own);
   }
   return next;
 }
@@ -156,9 +173,8 @@ bool Simulation::run_applications(Time until, std::uint64_t budget) {
 
 /// The source that is due before arrivals and all queued events of this time; null where none is.
 const Simulation::Source* Simulation::source_due_first() {
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    const Source& source = sources[i];
-    if ((active_sources_ >> i & 1U) == 0 || source.kind >= EventKind::arrival) continue;
+  for (std::uint32_t left = active_sources_ & before_arrivals; left != 0; left &= left - 1) {
+    const Source& source = first_of(left);
     const bool first = next_event_time() > now_ || events_.top().kind() > source.kind;
     if (first && (this->*source.next_time)() <= now_) return &source;
   }
@@ -176,7 +192,7 @@ void Simulation::handle_single_event() {
     events_.pop();
     handle(event);
   }
-  if (active_sources_ != 0) handle_sources(EventKind::arrival, EventKind::dispatch);
+  if (active_sources_ != 0) handle_sources(~before_arrivals);
 }
 
 /// Nothing else happens at this time, and the scheduler is not called.

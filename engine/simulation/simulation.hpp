@@ -101,10 +101,15 @@ class Simulation final : public JobLife {
     EventKind kind;
     bool keeps_going;  // while jobs wait, run or come; else it never does, and alone it calls nobody
     bool (Simulation::*exists)() const;
-    Time (Simulation::*next_time)() const;
+    Time (Simulation::*next_time)() const;  // null: it is handled in every round
     void (Simulation::*handle)();
   };
   static const std::array<Source, 6> sources;
+  /// Sets of them have a bit for each.
+  template <class Fulfils>
+  static constexpr std::uint32_t which(Fulfils fulfils);
+  static const std::uint32_t before_arrivals;
+  [[nodiscard]] static const Source& first_of(std::uint32_t bits);
 
   [[nodiscard]] bool has_failures() const { return static_cast<bool>(outages_); }
   [[nodiscard]] bool has_platform() const { return static_cast<bool>(platform_); }
@@ -116,7 +121,6 @@ class Simulation final : public JobLife {
   [[nodiscard]] Time next_wake_up() const { return wake_ups_.next_time(); }
   [[nodiscard]] Time next_window() const { return options_.windows.next_change(); }
   [[nodiscard]] Time next_update() const;
-  [[nodiscard]] Time no_time() const { return never; }
   void change_nodes();
   void change_power();
   void drop_wake_ups() { wake_ups_.drop_due(now_); }
@@ -139,7 +143,7 @@ class Simulation final : public JobLife {
   void handle_updates();
   void end_time_point();
   void handle_queued_before(EventKind kind);
-  [[gnu::noinline]] void handle_sources(EventKind from, EventKind to);
+  [[gnu::noinline]] void handle_sources(std::uint32_t some);
   void handle(const Event& event);
   [[nodiscard]] bool stops_to_decide(bool to_decision);
   void call_scheduler(Scheduler& scheduler);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -44,8 +45,10 @@ class Execution {
   /// When something happens in the model that matters to jobs that wait, and was not returned by `settle`.
   [[nodiscard]] virtual Time next_time() const { return never; }
   /// Works up to `until`, but no further than to the first time at which jobs end by themselves: these are appended to
-  /// `ended`. Returns the time that was reached, or -1 where `budget` (in steps of the model) was used up before.
-  virtual Time advance(Time until, std::uint64_t& /*budget*/, std::vector<Slot>& /*ended*/) { return until; }
+  /// `ended`. Returns the time that was reached, or none where `budget` (in steps of the model) was used up before.
+  virtual std::optional<Time> advance(Time until, std::uint64_t& /*budget*/, std::vector<Slot>& /*ended*/) {
+    return until;
+  }
   /// What was due at a place happens; jobs that end by that are appended to `ended`.
   virtual void handle(std::uint32_t /*place*/, Time /*now*/, std::vector<Slot>& /*ended*/) {}
   [[nodiscard]] virtual bool is_void(std::uint32_t /*place*/, std::uint32_t /*version*/) const { return true; }

@@ -49,8 +49,7 @@ void JobLife::arrive() {
 [[gnu::always_inline]] inline void JobLife::fill_in(Slot slot) {
   Job& job = jobs_[slot];
   JobSpec& given = arrivals_.next();
-  if (platform_ && attributes_)
-    given.run = platform_->alone_time(given, source().attribute_names()).value_or(given.run);
+  if (attributes_) given.run = executions_.run_time(given, source().attribute_names());
   if (outages_) given.run = outages_->begin_attempts(job, given.run);
   job.id = given.id;
   job.user = given.user;
@@ -90,13 +89,14 @@ void JobLife::take_application(Slot slot) {
   const double number = jobs_.attribute(slot, "application");
   if (!(number > 0.0) || options_.ignore_applications) return;
   Job& job = jobs_[slot];
-  if (!applications_) {
+  Applications* applications = executions_.applications();
+  if (applications == nullptr) {
     throw InputError("job " + std::to_string(job.id) +
                      " runs an application, which needs a system with a network; describe such a one, or say "
                      "fidelity=none to run jobs for their recorded times");
   }
   job.application = static_cast<std::uint32_t>(number);
-  applications_->check(job);
+  applications->check(job);
 }
 
 /// Finds the job's queue and the windows that admit it; false where no queue does.

@@ -14,13 +14,16 @@ void JobLife::take_dispatcher(Dispatcher dispatcher) {
   discipline_ = dispatcher.scheduler ? Discipline{} : dispatcher.discipline;
   order_ = std::move(dispatcher.order);
   allocator_ = std::move(dispatcher.allocator);
-  allocator_->attach(machine_, platform(), topology());
+  allocator_->attach(machine_, this->platform(), topology());
   follows_jobs_ = allocator_->follows_nodes() || data_.follows_jobs();
+  Platform* platform = executions_.platform();
   if (dispatcher.sockets) {
-    if (!platform_) throw InputError("sockets: the system has none; its groups have no types with processors");
+    if (platform == nullptr) {
+      throw InputError("sockets: the system has none; its groups have no types with processors");
+    }
     allocator_->set_socket_order(*dispatcher.sockets);
   }
-  if (platform_) platform_->set_socket_order(allocator_->socket_order());
+  if (platform != nullptr) platform->set_socket_order(allocator_->socket_order());
   std::vector<WaitingJob> waiting;
   for (std::size_t block = 0; block < queue_.blocks(); ++block) {
     for (const WaitingJob& entry : queue_.entries(block)) {

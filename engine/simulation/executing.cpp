@@ -20,55 +20,51 @@ void JobLife::end_by_themselves(Time time) {
 
 void JobLife::handle_due(std::uint32_t place) {
   ended_.clear();
-  platform_->handle(place, now_, ended_);
+  executions_.handle(place, now_, ended_);
   end_by_themselves(now_);
 }
 
-/// A platform works out what changed: what is due next there becomes events, and applications compute at other speeds.
+/// Models of execution work out what changed; what is due next there becomes events.
 void JobLife::settle() {
-  if (!platform_->ended_states().empty()) record_states();
-  for (const ExecutionDue& due : platform_->settle(now_)) {
+  record_ended_states();
+  for (const ExecutionDue& due : executions_.settle(now_)) {
     if (due.replaces) events_.count_void();
     if (due.time != never) events_.push(due.time, round_of(due.time), EventKind::execution, due.place, due.version);
-  }
-  if (!applications_) return;
-  for (const Slot slot : platform_->take_changed_speeds()) {
-    NodeSpeeds speeds;
-    platform_->sockets().visit_speeds(slot,
-                                      [&](std::uint32_t node, double speed) { speeds.emplace_back(node, speed); });
-    if (!speeds.empty()) applications_->set_speeds(slot, speeds, now_);
   }
 }
 
 /// Times that nodes spent in other states than on; those that are down are reported by outages.
-void JobLife::record_states() {
-  for (const StateInterval& interval : platform_->ended_states()) {
+void JobLife::record_states(const std::vector<StateInterval>& intervals) const {
+  for (const StateInterval& interval : intervals) {
     if (!state_recorder_ || interval.state == NodeState::down) continue;
     state_recorder_->record(interval.node, name_of(interval.state), interval.start, interval.end);
   }
-  platform_->ended_states().clear();
 }
 
 void JobLife::set_step(std::uint32_t node, std::uint32_t step) {
-  platform_->set_step(node, step, now_);
+  executions_.platform()->set_step(node, step, now_);
   settle();
 }
 
 bool JobLife::rest(std::uint32_t node, bool sleeping) {
-  const bool done = platform_->rest(node, sleeping ? NodeState::sleeping : NodeState::off, now_);
+  const bool done = executions_.platform()->rest(node, sleeping ? NodeState::sleeping : NodeState::off, now_);
   settle();
   return done;
 }
 
 void JobLife::wake(std::uint32_t node) {
-  platform_->wake(node, now_);
+  executions_.platform()->wake(node, now_);
   settle();
 }
 
 void JobLife::change_speed(std::int64_t job_id, double speed) {
   if (!(speed >= 0.0) || std::isinf(speed)) throw InputError("a speed must be a number from 0 up");
-  if (applications_) throw SimulationError("jobs with applications go as fast as these; speeds cannot be set");
-  if (platform_) throw SimulationError("on a platform, speeds follow from what shares a socket; they cannot be set");
+  if (executions_.applications() != nullptr) {
+    throw SimulationError("jobs with applications go as fast as these; speeds cannot be set");
+  }
+  if (executions_.platform() != nullptr) {
+    throw SimulationError("on a platform, speeds follow from what shares a socket; they cannot be set");
+  }
   for (Slot slot = 0; slot < jobs_.slots(); ++slot) {
     Job& job = jobs_[slot];
     if (job.id != job_id || job.state != JobState::running || job.outage || slot == ending_) continue;
@@ -88,7 +84,7 @@ void JobLife::change_speed(std::int64_t job_id, double speed) {
 }
 
 bool JobLife::is_void(const Event& event) const {
-  if (event.kind() == EventKind::execution) return platform_->is_void(event.slot, event.version);
+  if (event.kind() == EventKind::execution) return executions_.is_void(event.slot, event.version);
   const bool of_job = event.kind() == EventKind::job_end || event.kind() == EventKind::begin;
   return of_job && event.version != jobs_[event.slot].end_version;
 }

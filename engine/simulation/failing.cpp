@@ -1,5 +1,6 @@
 // Nodes fail and are repaired: what that does to the jobs, and what it costs.
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,12 +14,12 @@ namespace {
 constexpr std::uint32_t most_interruptions = 10'000;  // of one job
 
 /// The first node of the placement that is in the list, which ascends.
-std::uint32_t first_of(const Placement& placement, std::span<const std::uint32_t> nodes) {
+std::optional<std::uint32_t> first_of(const Placement& placement, std::span<const std::uint32_t> nodes) {
   for (const NodeRun& run : placement) {
     const auto found = std::lower_bound(nodes.begin(), nodes.end(), run.first);
     if (found != nodes.end() && *found - run.first < run.count) return *found;
   }
-  return static_cast<std::uint32_t>(-1);
+  return std::nullopt;
 }
 
 }  // namespace
@@ -32,9 +33,7 @@ void JobLife::handle_failures() {
   if (!clock.failed().empty()) {
     for (std::size_t block = 0; block < running_.blocks(); ++block) {
       for (const RunningJob& entry : running_.entries(block)) {
-        if (first_of(jobs_[entry.slot].placement, clock.failed()) != static_cast<std::uint32_t>(-1)) {
-          hit.push_back(entry.slot);
-        }
+        if (first_of(jobs_[entry.slot].placement, clock.failed())) hit.push_back(entry.slot);
       }
     }
   }
@@ -51,9 +50,7 @@ void JobLife::handle_failures() {
   const bool changed = !clock.failed().empty() || !clock.repaired().empty() || !clock.prolonged().empty();
   if (changed) scheduler_->machine_changed();
   for (const Slot slot : hit) enqueue(slot);
-  if (options_.nodes_down_number < data_.board().numbers().size()) {
-    data_.board().set_number(options_.nodes_down_number, outages_->down);
-  }
+  if (options_.nodes_down_number) data_.board().set_number(*options_.nodes_down_number, outages_->down);
 }
 
 /// The node, which is empty, is held until it is repaired.
@@ -81,7 +78,7 @@ void JobLife::take_down(std::uint32_t node) {
   outage.placement.assign(1, {node, 1, 1});
   std::fill_n(jobs_.amounts(slot), machine_.types(), Amount{0});
   machine_.take(outage, jobs_.amounts(slot));
-  if (platform_) platform_->fail(node, now_);
+  executions_.fail(node, now_);
   running_.insert(running_entry(slot));
   outages_->holder[node] = slot;
   outages_->up_since[node] = never;
@@ -98,7 +95,7 @@ void JobLife::bring_up(std::uint32_t node) {
   running_.remove(running_entry(slot));
   machine_.give_back(outage, jobs_.amounts(slot));
   allocator_->given_back(machine_, outage.placement);
-  if (platform_) platform_->repair(node, now_);
+  executions_.repair(node, now_);
   if (state_recorder_) state_recorder_->record(node, "down", outage.start, now_);
   outages_->holder[node] = no_slot;
   outages_->up_since[node] = now_;
@@ -112,12 +109,7 @@ void JobLife::bring_up(std::uint32_t node) {
 
 void JobLife::record_open_states() const {
   if (!state_recorder_) return;
-  if (platform_) {
-    for (const StateInterval& interval : platform_->states().open(now_)) {
-      if (interval.state == NodeState::down) continue;
-      state_recorder_->record(interval.node, name_of(interval.state), interval.start, interval.end);
-    }
-  }
+  if (platform() != nullptr) record_states(platform()->states().open(now_));
   if (!outages_) return;
   for (std::uint32_t node = 0; node < machine_.nodes(); ++node) {
     const Slot slot = outages_->holder[node];
@@ -125,29 +117,24 @@ void JobLife::record_open_states() const {
   }
 }
 
-Time JobLife::work_done(Slot slot) {
-  Time done = 0;
-  visit_executions(jobs_[slot], [&](auto& model) { done = model.work_done(slot, jobs_, now_); });
-  return done;
-}
-
 /// An attempt ended by itself, or at its limit. The job still has its nodes.
 void JobLife::account_end(Slot slot) {
   const Job& job = jobs_[slot];
-  outages_->account_end(job, machine_.nodes_held(job, jobs_.amounts(slot)), work_done(slot), now_);
+  outages_->account_end(job, machine_.nodes_held(job, jobs_.amounts(slot)), executions_.work_done(slot, jobs_, now_),
+                        now_);
 }
 
 /// Ends an attempt because a node failed; false where the job is given up, else it is to join the queue again.
 bool JobLife::interrupt(Slot slot) {
   Job& job = jobs_[slot];
   Outages& outages = *outages_;
-  const std::uint32_t node = first_of(job.placement, outages.clock.failed());
-  const bool waits_for_nodes = platform_ && !platform_->sockets().begun(slot);  // which are waking for it
+  const std::uint32_t node = first_of(job.placement, outages.clock.failed()).value();
+  const bool waits_for_nodes = !executions_.has_begun(slot);  // which are waking for it
   if (job.end != never || waits_for_nodes) events_.count_void();
   ++job.end_version;
   job.end = now_;
   const Time time = std::max<Time>(0, job.end - job.start);
-  const Time done = waits_for_nodes ? 0 : work_done(slot);
+  const Time done = waits_for_nodes ? 0 : executions_.work_done(slot, jobs_, now_);
   const double nodes = machine_.nodes_held(job, jobs_.amounts(slot));
   stop(slot);
   job.start = std::min(job.start, now_);

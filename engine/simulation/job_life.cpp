@@ -32,7 +32,7 @@ bool JobLife::try_start(WaitingQueue::Position& where, NodeLimit* limit) {
   Job& job = jobs_[slot];
   PlacementRequest request{*this, machine_, slot, job, jobs_.amounts(slot), limit};
   if (job.application != 0) {
-    request.taken = &applications_->nodes_in_order();
+    request.taken = &executions_.applications()->nodes_in_order();
     request.taken->clear();
   }
   if (options_.windows.empty()) {
@@ -66,7 +66,7 @@ bool JobLife::would_start(Slot slot, NodeLimit* limit) {
 bool JobLife::start_on(WaitingQueue::Position& where, const Placement& nodes) {
   Job& job = jobs_[queue_.at(where).slot];
   job.placement = nodes;
-  if (job.application != 0) applications_->nodes_in_order() = nodes;
+  if (job.application != 0) executions_.applications()->nodes_in_order() = nodes;
   return start_within_power(where);
 }
 
@@ -74,7 +74,7 @@ bool JobLife::start_on(WaitingQueue::Position& where, const Placement& nodes) {
 [[gnu::always_inline]] inline bool JobLife::start_within_power(WaitingQueue::Position& where) {
   if (power_capped()) {
     const Slot slot = queue_.at(where).slot;
-    if (!platform_->allows(jobs_[slot], jobs_.amounts(slot), now_)) {
+    if (!executions_.platform()->allows(jobs_[slot], jobs_.amounts(slot), now_)) {
       jobs_[slot].placement.clear();
       return false;
     }
@@ -93,9 +93,8 @@ void JobLife::start(WaitingQueue::Position& where) {
   machine_.take(job, jobs_.amounts(slot));
   --counts_.queued;
   ++counts_.running;
-  job.start = now_;
   job.end = never;
-  visit_executions(job, [&](auto& model) { job.start = std::max(job.start, model.hold(slot, jobs_, now_)); });
+  job.start = executions_.hold(slot, jobs_, now_);
   if (job.start == now_) {
     begin(slot);
   } else {
@@ -109,10 +108,9 @@ void JobLife::start(WaitingQueue::Position& where) {
 /// The job's nodes are there. Where a model of execution does not know when it will end, it can only reach its limit.
 void JobLife::begin(Slot slot) {
   const Job& job = jobs_[slot];
-  Time end = never;
-  visit_executions(job, [&](auto& model) { end = model.begin(slot, jobs_, now_); });
+  Time end = executions_.begin(slot, jobs_, now_);
   if (options_.enforce_limits) end = std::min(end, later(now_, job.limit));
-  if (end == never && !platform_ && job.application == 0) {
+  if (end == never && executions_.knows_end(job)) {
     throw SimulationError("job " + std::to_string(job.id) + ", started at " + std::to_string(in_seconds(job.start)) +
                           " s, would end beyond the largest time that can be simulated (292 years)");
   }
@@ -140,8 +138,7 @@ void JobLife::reject(WaitingQueue::Position& where) {
 [[gnu::always_inline]] inline JobState JobLife::leave_nodes(Slot slot, bool interrupted) {
   ending_ = slot;
   const Job& job = jobs_[slot];
-  JobState state = JobState::completed;
-  visit_executions(job, [&](auto& model) { state = model.stop(slot, jobs_, now_); });
+  const JobState state = executions_.stop(slot, jobs_, now_);
   machine_.give_back(job, jobs_.amounts(slot));
   --counts_.running;
   if (keeps_running_) {
@@ -181,17 +178,17 @@ void JobLife::leave(Slot slot, JobState state) {
    : state == JobState::killed ? counts_.killed
    : state == JobState::failed ? counts_.failed
                                : counts_.completed) += 1;
-  if (jobs_[slot].application != 0 && state != JobState::rejected) applications_->count(slot, jobs_[slot]);
   if (job_recorder_) record(slot);
   if (options_.dependencies) release_dependents(slot);
-  if (platform_) platform_->forget(slot);
-  if (applications_) applications_->forget(slot);
+  executions_.forget(slot, jobs_[slot]);
   jobs_.recycle(slot);
 }
 
 [[gnu::noinline]] void JobLife::record_with_values(Slot slot) {
   values_.clear();
-  const JobRecord record{jobs_[slot], slot, now_, platform(), applications_ ? &applications_->runs() : nullptr};
+  const Applications* applications = executions_.applications();
+  const JobRecord record{jobs_[slot], slot, now_, platform(),
+                         applications == nullptr ? nullptr : &applications->runs()};
   for (const JobFact& fact : job_recorder_->facts()) values_.push_back(fact.value(record));
   for (const std::string& name : job_recorder_->kept()) values_.push_back(jobs_.attribute(slot, name));
   job_recorder_->record(jobs_[slot], jobs_.amounts(slot), values_);

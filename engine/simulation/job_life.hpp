@@ -10,9 +10,8 @@
 
 #include "base/cloned.hpp"
 #include "dispatch/estimator.hpp"
+#include "execution/executions.hpp"
 #include "execution/failures/outages.hpp"
-#include "execution/network/ranks/applications.hpp"
-#include "execution/recorded.hpp"
 #include "jobs/dependencies.hpp"
 #include "jobs/job.hpp"
 #include "jobs/metrics.hpp"
@@ -59,9 +58,10 @@ class JobLife : public Dispatch {
   [[nodiscard]] const JobTable& jobs() const final { return jobs_; }
   [[nodiscard]] const Windows& windows() const final { return options_.windows; }
   [[nodiscard]] const DataBoard& data() const final { return data_.board(); }
-  [[nodiscard]] const Platform* platform() const final { return platform_ ? &*platform_ : nullptr; }
+  [[nodiscard]] const Platform* platform() const final { return executions_.platform(); }
   [[nodiscard]] const ApplicationRuns* applications() const final {
-    return applications_ ? &applications_->runs() : nullptr;
+    const Applications* jobs = executions_.applications();
+    return jobs == nullptr ? nullptr : &jobs->runs();
   }
 
   // What is reported of a run.
@@ -74,7 +74,7 @@ class JobLife : public Dispatch {
   [[nodiscard]] const Outages* outages() const { return outages_ ? &*outages_ : nullptr; }
   [[nodiscard]] const Topology* topology() const { return options_.topology.get(); }
   /// Null where jobs do not run applications.
-  [[nodiscard]] const Applications* application_jobs() const { return applications_ ? &*applications_ : nullptr; }
+  [[nodiscard]] const Applications* application_jobs() const { return executions_.applications(); }
   [[nodiscard]] const Counts& counts() const { return counts_; }
   [[nodiscard]] const RejectedJobsByReason& rejected() const { return rejected_; }
   [[nodiscard]] const UnheededPredecessors& unheeded_predecessors() const { return dependencies_.unheeded(); }
@@ -140,7 +140,7 @@ class JobLife : public Dispatch {
   [[nodiscard]] PowerSavings savings() const;
 
   // Starts and ends (job_life.cpp).
-  [[nodiscard]] bool power_capped() const { return platform_ && !platform_->caps().empty(); }
+  [[nodiscard]] bool power_capped() const { return platform() != nullptr && !platform()->caps().empty(); }
   [[gnu::noinline]] bool place_between_windows(PlacementRequest request, Placement& placement);
   bool start_within_power(WaitingQueue::Position& where);
   void start(WaitingQueue::Position& where);
@@ -160,23 +160,18 @@ class JobLife : public Dispatch {
   [[nodiscard]] RunningJob running_entry(Slot slot) const;
 
   // How jobs run (executing.cpp).
-  /// Calls `visit(model)` for each model of execution that carries the job. Where that is two, what the last one says
-  /// of the job holds.
-  template <class Visit>
-  void visit_executions(const Job& job, Visit visit) {
-    if (platform_) visit(*platform_);
-    if (job.application != 0) {
-      visit(*applications_);
-    } else if (!platform_) {
-      visit(recorded_);
-    }
-  }
   void change_speed(std::int64_t job_id, double speed);
   void end_by_themselves(Time time);
   [[gnu::noinline]] void handle_due(std::uint32_t place);
   [[gnu::noinline]] void settle();
-  void publish() { platform_->publish(now_, data_.board()); }
-  void record_states();
+  void publish() { executions_.publish(now_, data_.board()); }
+  void record_ended_states() {
+    std::vector<StateInterval>& ended = executions_.platform()->ended_states();
+    if (ended.empty()) return;
+    record_states(ended);
+    ended.clear();
+  }
+  void record_states(const std::vector<StateInterval>& intervals) const;
 
   // Nodes that fail (failing.cpp).
   void handle_failures();
@@ -184,7 +179,6 @@ class JobLife : public Dispatch {
   void bring_up(std::uint32_t node);
   bool interrupt(Slot slot);
   [[gnu::noinline]] void account_end(Slot slot);
-  [[nodiscard]] Time work_done(Slot slot);
 
   [[nodiscard]] bool is_void(const Event& event) const;
   Time next_event_time() {
@@ -203,9 +197,7 @@ class JobLife : public Dispatch {
 
   SimulationOptions options_;
   Machine machine_;
-  RecordedTimes recorded_;
-  Cloned<Platform> platform_;
-  Cloned<Applications> applications_;
+  Executions executions_;
   Cloned<Outages> outages_;
   JobTable jobs_;
   EventQueue events_;

@@ -44,11 +44,11 @@ struct SimulationOptions {
   DataBoard data;
   std::vector<Cloned<AdditionalData>> additional_data;
   std::optional<FailureSpec> failures;
-  std::shared_ptr<const Topology> topology;                      // null where the system has no network
-  Cloned<ApplicationRuns> applications;                          // that jobs run on it
-  Applications::Mapping mapping;                                 // of their ranks to nodes, where it is not by number
-  bool ignore_applications = false;                              // jobs that name one take their recorded time
-  std::size_t nodes_down_number = static_cast<std::size_t>(-1);  // where on the board it is published, if at all
+  std::shared_ptr<const Topology> topology;      // null where the system has no network
+  Cloned<ApplicationRuns> applications;          // that jobs run on it
+  Applications::Mapping mapping;                 // of their ranks to nodes, where it is not by number
+  bool ignore_applications = false;              // jobs that name one take their recorded time
+  std::optional<std::size_t> nodes_down_number;  // where on the board it is published, if at all
 };
 
 }  // namespace schedlab

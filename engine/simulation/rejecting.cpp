@@ -62,7 +62,7 @@ PowerSavings JobLife::savings() const {
 }
 
 bool JobLife::power_allows_ever(Slot slot) const {
-  return !platform_->never_allowed(jobs_[slot], jobs_.amounts(slot), now_, savings());
+  return !platform()->never_allowed(jobs_[slot], jobs_.amounts(slot), now_, savings());
 }
 
 std::string JobLife::text_of(Slot slot, Rejection why) const {
@@ -82,7 +82,7 @@ std::string JobLife::text_of(Slot slot, Rejection why) const {
     case Rejection::no_queue:
       return "no queue admits it";
     case Rejection::power_cap: {
-      const auto cap = platform_->never_allowed(job, amounts, now_, savings());
+      const auto cap = platform()->never_allowed(job, amounts, now_, savings());
       if (!cap) break;  // it was rejected for this very reason
       const bool machine = cap->group == PowerCap::whole_machine;
       return "with it, " + (machine ? "the machine" : "group " + spec.groups[cap->group].name) + " draws " +

@@ -33,8 +33,7 @@ void Simulation::archive(Archive& archive) {
 
 void JobLife::archive_life(Archive& archive) {
   archive(machine_, jobs_, events_, queue_, running_);
-  if (platform_) platform_->archive(archive);
-  if (applications_) applications_->archive(archive);
+  executions_.archive(archive);
   arrivals_.archive(archive);
   scheduler_->archive(archive);
   allocator_->archive(archive);
@@ -47,7 +46,7 @@ void JobLife::archive_life(Archive& archive) {
 
 void JobLife::validate() const {
   machine_.validate();
-  if (platform_) platform_->validate();
+  executions_.validate();
   Counts seen;
   for (Slot slot = 0; slot < jobs_.slots(); ++slot) {
     seen.held += jobs_[slot].state == JobState::held ? 1 : 0;
@@ -67,9 +66,9 @@ void JobLife::check_saved() const {
   events_.check_saved([&](const Event& event) {
     const EventKind kind = event.kind();
     const bool of_job = kind == EventKind::job_end || kind == EventKind::release || kind == EventKind::begin;
-    const bool of_socket = kind == EventKind::execution && platform_ && event.slot < platform_->sockets().count();
-    Archive::require(event.time >= now_ && ((of_job && event.slot < slots) || of_socket), "an event is of nothing");
-    Archive::require(kind != EventKind::begin || platform_, "an event is of another machine");
+    const bool of_place = kind == EventKind::execution && executions_.has_place(event.slot);
+    Archive::require(event.time >= now_ && ((of_job && event.slot < slots) || of_place), "an event is of nothing");
+    Archive::require(kind != EventKind::begin || executions_.settle_changes(), "an event is of another machine");
   });
   dependencies_.check_saved(slots);
   if (outages_) {
@@ -112,7 +111,8 @@ void JobLife::check_saved_places() const {
   std::vector<Amount> held(machine_.nodes() * machine_.types());
   for (Slot slot = 0; slot < jobs_.slots(); ++slot) {
     const Job& job = jobs_[slot];
-    Archive::require(job.application == 0 || applications_, "a job runs an application, and there is no network");
+    Archive::require(job.application == 0 || applications() != nullptr,
+                     "a job runs an application, and there is no network");
     Archive::require(!job.outage || outages_, "a node is down, and nodes do not fail");
     const bool in_flight =
         job.state == JobState::held || job.state == JobState::queued || job.state == JobState::running;
@@ -121,9 +121,7 @@ void JobLife::check_saved_places() const {
       Archive::require(jobs_.amounts(slot)[type] <= most, "a job asks for more than the machine has");
     }
     if (job.state != JobState::running) continue;
-    const bool is_known = !platform_ || job.outage || job.application > 0 || platform_->sockets().has(slot);
-    Archive::require(is_known && !job.placement.empty(), "a job runs nowhere");
-    Archive::require(job.application == 0 || applications_->knows(slot), "a job runs an application that is not there");
+    executions_.check_saved(slot, job);
     for (const NodeRun& run : job.placement) {
       Archive::require(run.tasks <= job.tasks, "more tasks run than a job has");
       for (std::uint32_t node = run.first; node < run.first + run.count; ++node) {

@@ -23,12 +23,13 @@ JobLife::JobLife(MachineSpec machine, Cloned<JobSource> source, Cloned<Estimator
   if (options_.failures) outages_ = std::make_unique<Outages>(*options_.failures, machine_.nodes(), machine_.types());
   if (options_.platform) {
     const auto core = std::find(machine_.spec().types.begin(), machine_.spec().types.end(), "core");
-    platform_ = std::make_unique<Platform>(*options_.platform, machine_, options_.power,
-                                           static_cast<std::size_t>(core - machine_.spec().types.begin()),
-                                           static_cast<bool>(outages_));
+    executions_.set_platform(std::make_unique<Platform>(*options_.platform, machine_, options_.power,
+                                                        static_cast<std::size_t>(core - machine_.spec().types.begin()),
+                                                        static_cast<bool>(outages_)));
   }
   if (options_.applications) {
-    applications_ = std::make_unique<Applications>(std::move(options_.applications), std::move(options_.mapping));
+    executions_.set_applications(
+        std::make_unique<Applications>(std::move(options_.applications), std::move(options_.mapping)));
   }
   always_keeps_running_ = !data_.empty() || outages_;
 }

@@ -112,10 +112,10 @@ class Simulation final : public JobLife {
   [[nodiscard]] static const Source& first_of(std::uint32_t bits);
 
   [[nodiscard]] bool has_failures() const { return static_cast<bool>(outages_); }
-  [[nodiscard]] bool has_platform() const { return static_cast<bool>(platform_); }
+  [[nodiscard]] bool has_changes_to_settle() const { return executions_.settle_changes(); }
   [[nodiscard]] bool has_wake_ups() const { return wake_ups_.next_time() != never; }
   [[nodiscard]] bool has_windows() const { return !options_.windows.empty(); }
-  [[nodiscard]] bool has_updates() const { return platform_ || !data_.empty(); }
+  [[nodiscard]] bool has_updates() const { return executions_.settle_changes() || !data_.empty(); }
   [[nodiscard]] Time next_failure() const { return outages_->clock.next_change(); }
   [[nodiscard]] Time next_power() const;
   [[nodiscard]] Time next_wake_up() const { return wake_ups_.next_time(); }
@@ -135,14 +135,20 @@ class Simulation final : public JobLife {
   // The loop.
   [[nodiscard]] Time next_scheduled_time();
   [[gnu::noinline]] Time next_of_sources(Time next);
-  bool run_applications(Time until, std::uint64_t budget);
+  bool let_executions_work(Time until, std::uint64_t budget);
   void handle_time_point(Time time, bool to_decision);
   void handle_rounds(bool to_decision);
   [[nodiscard]] const Source* source_due_first();
   void handle_single_event();
   void handle_updates();
   void end_time_point();
-  void handle_queued_before(EventKind kind);
+  [[gnu::always_inline]] void handle_queued_before(EventKind kind) {
+    while (next_event_time() == now_ && events_.top().round() <= round_ && events_.top().kind() < kind) {
+      const Event event = events_.top();
+      events_.pop();
+      handle(event);
+    }
+  }
   [[gnu::noinline]] void handle_sources(std::uint32_t some);
   void handle(const Event& event);
   [[nodiscard]] bool stops_to_decide(bool to_decision);

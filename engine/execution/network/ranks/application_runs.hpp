@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,8 +35,8 @@ class ApplicationRuns {
   /// The job is killed, or a node of it failed.
   virtual void stop(Slot slot, Time now) = 0;
   /// Works up to `until` at most, and no further than to the first time at which a job ends: those jobs are appended to
-  /// `ended`. Returns the time that was reached, or -1 where `budget` (in handled events) was used up before.
-  virtual Time advance(Time until, std::uint64_t& budget, std::vector<Slot>& ended) = 0;
+  /// `ended`. Returns the time that was reached, or none where `budget` (in handled events) was used up before.
+  virtual std::optional<Time> advance(Time until, std::uint64_t& budget, std::vector<Slot>& ended) = 0;
 
   /// From now on the ranks of a job that runs compute at these speeds, one for each of its nodes; at speed 1 before.
   virtual void set_speeds(Slot slot, const NodeSpeeds& speeds, Time now) = 0;

@@ -33,9 +33,9 @@ JobState Applications::stop(Slot slot, JobTable& /*jobs*/, Time now) {
   return runs_->failure(slot).empty() ? JobState::completed : JobState::failed;
 }
 
-Time Applications::advance(Time until, std::uint64_t& budget, std::vector<Slot>& ended) {
+std::optional<Time> Applications::advance(Time until, std::uint64_t& budget, std::vector<Slot>& ended) {
   const std::size_t before = ended.size();
-  const Time reached = runs_->advance(until, budget, ended);
+  const std::optional<Time> reached = runs_->advance(until, budget, ended);
   for (std::size_t i = before; i < ended.size(); ++i) {
     if (std::string failure = runs_->failure(ended[i]); !failure.empty()) errors_.push_back(std::move(failure));
   }

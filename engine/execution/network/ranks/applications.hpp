@@ -39,7 +39,7 @@ class Applications final : public Execution {
   /// The job leaves for good: its sums are added.
   [[gnu::noinline]] void count(Slot slot, const Job& job);
   void forget(Slot slot) override { runs_->forget(slot); }
-  Time advance(Time until, std::uint64_t& budget, std::vector<Slot>& ended) override;
+  std::optional<Time> advance(Time until, std::uint64_t& budget, std::vector<Slot>& ended) override;
   void set_speeds(Slot slot, const NodeSpeeds& speeds, Time now) { runs_->set_speeds(slot, speeds, now); }
 
   [[nodiscard]] bool knows(Slot slot) const { return held_.contains(slot) || runs_->knows(slot); }

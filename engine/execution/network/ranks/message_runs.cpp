@@ -184,14 +184,14 @@ Tick MessageRuns::next_tick() {
   return std::min({timer, transport_->next_time(), files_.next_time()});
 }
 
-Time MessageRuns::advance(Time until, std::uint64_t& budget, std::vector<Slot>& ended) {
+std::optional<Time> MessageRuns::advance(Time until, std::uint64_t& budget, std::vector<Slot>& ended) {
   if (!ended_.empty()) until = std::min(until, time_of(now_));  // the last call stopped in the middle of that time
   for (;;) {
     move_epoch(epoch_ + now_ / ticks_per_nanosecond);
     const Tick next = next_tick();
     const Tick limit = tick_of(until);
     if (next > limit || next == never_tick) break;
-    if (budget == 0) return -1;
+    if (budget == 0) return std::nullopt;
     const std::uint64_t before = events();
     handle(limit);
     const std::uint64_t handled = events() - before + 1;

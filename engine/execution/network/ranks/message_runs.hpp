@@ -50,7 +50,7 @@ class MessageRuns final : public ApplicationRuns {
   void start(Slot slot, const JobApplication& job, std::unique_ptr<Program> program, std::vector<std::uint32_t> nodes,
              Time now);
   void stop(Slot slot, Time now) override;
-  Time advance(Time until, std::uint64_t& budget, std::vector<Slot>& ended) override;
+  std::optional<Time> advance(Time until, std::uint64_t& budget, std::vector<Slot>& ended) override;
   void set_speeds(Slot slot, const NodeSpeeds& speeds, Time now) override;
   [[nodiscard]] bool has_ended(Slot slot) const override { return !runs_[slot].running; }
   [[nodiscard]] JobTraffic traffic(Slot slot) override;

@@ -57,7 +57,7 @@ void PhaseRuns::set_speeds(Slot slot, const NodeSpeeds& speeds, Time now) {
   model_.set_compute_speed(slot, slowest->second, now);
 }
 
-Time PhaseRuns::advance(Time until, std::uint64_t& /*budget*/, std::vector<Slot>& ended) {
+std::optional<Time> PhaseRuns::advance(Time until, std::uint64_t& /*budget*/, std::vector<Slot>& ended) {
   if (!failed_.empty()) {  // before anything else happens
     ended.insert(ended.end(), failed_.begin(), failed_.end());
     failed_.clear();

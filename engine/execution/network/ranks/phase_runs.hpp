@@ -61,7 +61,7 @@ class PhaseRuns final : public ApplicationRuns {
   void check(const JobApplication& job) override { programs_->check(job); }
   void start(Slot slot, const JobApplication& job, std::vector<std::uint32_t> nodes, Time now) override;
   void stop(Slot slot, Time now) override;
-  Time advance(Time until, std::uint64_t& budget, std::vector<Slot>& ended) override;
+  std::optional<Time> advance(Time until, std::uint64_t& budget, std::vector<Slot>& ended) override;
   void set_speeds(Slot slot, const NodeSpeeds& speeds, Time now) override;
   [[nodiscard]] bool has_ended(Slot slot) const override { return !model_.runs(slot); }
   [[nodiscard]] JobTraffic traffic(Slot slot) override;

@@ -10,7 +10,6 @@
 
 #include "base/cloned.hpp"
 #include "dispatch/estimator.hpp"
-#include "execution/executions.hpp"
 #include "execution/failures/outages.hpp"
 #include "jobs/dependencies.hpp"
 #include "jobs/job.hpp"
@@ -22,6 +21,7 @@
 #include "results/recorder.hpp"
 #include "simulation/arrivals.hpp"
 #include "simulation/events.hpp"
+#include "simulation/executions.hpp"
 #include "simulation/options.hpp"
 #include "simulation/published_data.hpp"
 

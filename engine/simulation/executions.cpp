@@ -1,4 +1,4 @@
-#include "execution/executions.hpp"
+#include "simulation/executions.hpp"
 
 namespace schedlab {
 

@@ -56,8 +56,8 @@ def _source(given: object, path: str) -> str:
 class FailureTrace(Defined):
     """Times during which nodes are down, in seconds of the workload's clock."""
 
-    reads_files = True
-    one_of = ("file", "outages")
+    _reads_files = True
+    _one_of = ("file", "outages")
     file = file_key(
         "CSV file with the columns `node,start,end`",
         values="path",

@@ -294,12 +294,12 @@ class Defined(Frozen, made_often=True):
     `_prefix`, which stands before the names of fields in messages.
 
     Attributes:
-        reads_files: Whether its constructor takes `folder`, where relative paths begin.
-        one_of: Keys of which a table in a file has exactly one.
+        _reads_files: Whether its constructor takes `folder`, where relative paths begin.
+        _one_of: Keys of which a table in a file has exactly one.
     """
 
-    reads_files = False
-    one_of: tuple[str, ...] = ()
+    _reads_files = False
+    _one_of: tuple[str, ...] = ()
     _declared: tuple[Declaration, ...] = ()
     _known: frozenset[str] = frozenset()
     _required: frozenset[str] = frozenset()
@@ -316,6 +316,9 @@ class Defined(Frozen, made_often=True):
         cls._known = frozenset(cls._fields)
         cls._required = frozenset([one.name for one in stored if one.default is REQUIRED])
         cls.__doc__ = _Lazily("docstring", cls.__doc__)  # type: ignore[assignment]
+        for field in found:
+            if not field.stored:  # what files alone have is no attribute
+                delattr(cls, field.name)
 
     def __init__(self, *given: Any, **named: Any) -> None:
         names = self._fields

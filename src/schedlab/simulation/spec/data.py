@@ -7,10 +7,14 @@ it is a table (a description that plain data holds), or it is an object.
 from __future__ import annotations
 
 from schedlab.dispatch import BuiltInAllocator, Discipline
+from schedlab.dispatch.allocators import allocator_named
+from schedlab.dispatch.schedulers import scheduler_named
+from schedlab.errors import InputError
 from schedlab.fields import Frozen
 from schedlab.simulation.spec.value import Unnamed
 from schedlab.system import System
 from schedlab.system.table import as_table
+from schedlab.trust import PERSON
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -38,9 +42,8 @@ def to_data(spec: RunSpec) -> dict[str, Any]:
 
 def _always(spec: RunSpec) -> dict[str, Any]:
     """Returns what a description of a run says whether or not it is the default."""
-    parts = zip(spec._fields, spec._values(), strict=True)
     shown = ("workload", "reader", "system", "scheduler", "allocator")
-    return {name: value for name, value in parts if name in shown and value is not None}
+    return {name: it for name in shown if (it := getattr(spec, name)) is not None}
 
 
 def form_of(name: str, value: Any) -> tuple[str, Any]:
@@ -88,11 +91,19 @@ def _definition(one: Frozen) -> dict[str, Any]:
 
 
 def _is_built_in(value: Any) -> bool:
-    """Whether a policy is one of schedlab's own, and no function of the user's is in it."""
+    """Whether a policy is one of schedlab's own, and its name makes the same one again.
+
+    A function of the user's in it has a name, too, which another process may not find.
+    """
     if not isinstance(value, (Discipline, BuiltInAllocator)):
         return False
-    ours = type(value).__module__.startswith("schedlab.")
-    return ours and isinstance(getattr(value, "order", ""), str)
+    if not isinstance(getattr(value, "order", ""), (str, tuple)):
+        return False
+    named = scheduler_named if isinstance(value, Discipline) else allocator_named
+    try:
+        return named(str(value), PERSON) == value  # which also compares the classes
+    except InputError:  # a score that cannot stand among arguments
+        return False
 
 
 def _described(name: str, value: Any) -> str:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+from types import MappingProxyType
 
 from schedlab.errors import InputError
-from schedlab.fields import Declaration, Defined, Frozen
+from schedlab.fields import Declaration, Defined, Frozen, file_key, other
 from schedlab.options import CHOICES, DEFAULTS, RULES, resolve
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from schedlab.results import Result
@@ -20,18 +22,60 @@ def _as_given(value: Any, _: str) -> Any:
     return value  # wrong files and names are found when the run starts
 
 
-def _part(meaning: str, written: dict[str, Any], default: Any = None, **rest: Any) -> Any:
-    return Declaration("other", _as_given, meaning, default, written=written, **rest)
+def _path(given: Any, _: str) -> Any:
+    return os.fsdecode(given) if isinstance(given, os.PathLike) else given
+
+
+def _name_of_reader(given: Any, _: str) -> Any:
+    if not isinstance(given, str):
+        raise InputError(f"reader: must be the name of a reader, not {given!r}")
+    return given
+
+
+def _one_or_several(given: Any, path: str) -> Any:
+    """Returns several objects, which may be given in any way, as a tuple; a path and others not."""
+    one = isinstance(given, (str, os.PathLike, dict, Frozen)) or not hasattr(given, "__iter__")
+    return _copied(_path(given, path) if one else tuple(given), path)
+
+
+def _copied(given: Any, path: str) -> Any:
+    """Returns tables and what they hold as a copy, and paths and objects as they are."""
+    if isinstance(given, dict):
+        return {name: _copied(one, path) for name, one in given.items()}
+    if type(given) in (list, tuple):
+        return type(given)(_copied(one, path) for one in given)
+    return _path(given, path)
+
+
+class _Described(Declaration):
+    """A part that may be plain data: the attribute is a copy, so that the run stays as it is."""
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        return self if instance is None else _copied(vars(instance)[self.name], self.name)
+
+    def __set__(self, instance: object, value: Any) -> None:
+        vars(instance)[self.name] = value
 
 
 _TEXT = {"type": "string"}
 
 
-def _text_or(kind: str, values: str, several: bool = False) -> dict[str, Any]:
-    """Returns what a part is in files: a path, or what a file of that kind holds."""
+def _described(kind: str, meaning: str, several: bool = False) -> Any:
+    """Returns a part that is a path in files, or what a file of that kind holds."""
     one: dict[str, Any] = {"$ref": f"#/$defs/{kind}"}
-    content = {"type": "array", "items": one} if several else one
-    return {"values": values, "written": {"anyOf": [_TEXT, content]}}
+    return _Described(
+        "other",
+        _one_or_several if several else _copied,
+        meaning,
+        () if several else None,
+        values="text or list of tables" if several else "text or table",
+        written={"anyOf": [_TEXT, {"type": "array", "items": one} if several else one]},
+    )
+
+
+def _named(meaning: str, default: Any = None, check: Any = _as_given, **rest: Any) -> Any:
+    """Returns a part that is text in files."""
+    return other(check, meaning, **{"default": default, "written": _TEXT, "values": "text", **rest})
 
 
 class Unnamed(Frozen):
@@ -61,102 +105,61 @@ class RunSpec(Defined):
         options: The options that were given, by name; docs/reference/options.md has them.
     """
 
-    workload: Any = _part("path of the workload", _TEXT, values="text")
-    reader: str | None = _part(
+    workload: Any = _named("path of the workload", check=_path)
+    reader: str | None = _named(
         "name of its reader, perhaps with arguments",
-        _TEXT,
-        values="text",
+        check=_name_of_reader,
         absent="what the file is",
     )
-    system: Any = _part(
-        "path of the system file, the name of a machine, or the content of such a file",
-        **_text_or("System", "text or table"),
+    system: Any = _described(
+        "System", "path of the system file, the name of a machine, or the content of such a file"
     )
-    scheduler: Any = _part(
-        "name of the scheduler, perhaps with arguments", _TEXT, "fifo", values="text"
-    )
-    allocator: Any = _part(
-        "name of the allocator, perhaps with arguments", _TEXT, "first-fit", values="text"
-    )
-    windows: Any = _part(
-        "path of a file of windows, or what it holds",
-        default=(),
-        **_text_or("Window", "text or list of tables", several=True),
-    )
-    queues: Any = _part(
-        "path of a file of queues, or what it holds",
-        default=(),
-        **_text_or("Queue", "text or list of tables", several=True),
-    )
-    conditions: Any = _part(
-        "path of a file of conditions, or its content",
-        **_text_or("Conditions", "text or table"),
-    )
-    data: Any = _part(
+    scheduler: Any = _named("name of the scheduler, perhaps with arguments", "fifo")
+    allocator: Any = _named("name of the allocator, perhaps with arguments", "first-fit")
+    windows: Any = _described("Window", "path of a file of windows, or what it holds", several=True)
+    queues: Any = _described("Queue", "path of a file of queues, or what it holds", several=True)
+    conditions: Any = _described("Conditions", "path of a file of conditions, or its content")
+    data: Any = _named(
         "names of additional data",
-        {"type": "array", "items": _TEXT},
-        (),
+        default=(),
+        check=_one_or_several,
         values="list of texts",
+        written={"type": "array", "items": _TEXT},
     )
-    job_factory: Any = _part("name of a job factory", _TEXT, values="text")
-    rules: str | None = _part(
+    job_factory: Any = _named("name of a job factory")
+    rules: str | None = _named(
         "what another simulator does; options go before",
-        {"enum": list(RULES)},
         values=", ".join(f"`{name}`" for name in RULES),
+        written={"enum": list(RULES)},
     )
-    options: dict[str, Any] = Declaration("other", _as_given, "those that were given", hidden=True)  # type: ignore[assignment]
-    objects = Declaration(
-        "file_key",
-        _as_given,
+    options: Mapping[str, Any] = other(
+        _as_given, "those that were given", default=None, hidden=True
+    )
+    objects = file_key(
         "in files that schedlab writes: parts that were Python objects, each with a description",
-        None,
-        stored=False,
+        default=None,
         values="table of texts",
         written={"type": "object", "additionalProperties": _TEXT},
     )
-    _resolved: dict[str, Any]  # type: ignore[misc]  # not a field
 
-    def __init__(
-        self,
-        workload: Any = None,
-        *,
-        reader: str | None = None,
-        system: Any = None,
-        scheduler: Any = "fifo",
-        allocator: Any = "first-fit",
-        windows: Any = (),
-        queues: Any = (),
-        conditions: Any = None,
-        data: Any = (),
-        job_factory: Any = None,
-        rules: str | None = None,
-        **options: Any,
-    ) -> None:
-        if reader is not None and not isinstance(reader, str):
-            raise InputError(f"reader: must be the name of a reader, not {reader!r}")
-        workload, by_name = _by_name(workload)
-        if reader is not None and by_name not in (None, reader):
+    def __init__(self, workload: Any = None, **given: Any) -> None:
+        parts = {name: given.pop(name) for name in PARTS if name in given}
+        super().__init__(workload=workload, **parts, options=given)
+
+    def _complete(self) -> None:
+        """Finds the name of a reader, and keeps the options that were given."""
+        workload, by_name = _by_name(self.workload)
+        if self.reader is not None and by_name not in (None, self.reader):
             raise InputError(
-                f"reader: is {reader}, and the workload was opened by {by_name}; leave it out"
+                f"reader: is {self.reader}, and the workload was opened by {by_name}; leave it out"
             )
-        resolved = _resolved(rules, options)
-        chosen = {name: options[name] for name in DEFAULTS if options.get(name) is not None}
+        given = self.options
+        resolved = _resolved(self.rules, given)
+        chosen = {name: given[name] for name in DEFAULTS if given.get(name) is not None}
         if "missing_estimate" in chosen:  # the number, of a text such as 1h30m
             chosen["missing_estimate"] = resolved["missing_estimate"]
-        self._set(
-            workload=_path(workload),
-            reader=by_name or reader,
-            system=_path(system),
-            scheduler=scheduler,
-            allocator=allocator,
-            windows=tuple_of(windows),
-            queues=tuple_of(queues),
-            conditions=_path(conditions),
-            data=tuple_of(data),
-            job_factory=job_factory,
-            rules=rules,
-            options=chosen,
-        )
+        self._set(workload=workload, reader=by_name or self.reader)
+        self._set(options=MappingProxyType(chosen))
 
     @classmethod
     def of_call(cls, arguments: dict[str, Any], options: dict[str, Any]) -> RunSpec:
@@ -168,11 +171,6 @@ class RunSpec(Defined):
         """
         return cls(**{name: arguments[name] for name in (*PARTS, "estimate")}, **options)
 
-    @property
-    def word_of_estimate(self) -> str | None:
-        """What is known of run times, where it is one of the built-in words."""
-        return _word(self.options.get("estimate"))
-
     def resolved_options(self) -> dict[str, Any]:
         """Returns every option with its value: given, else by the rules, else the default.
 
@@ -182,8 +180,8 @@ class RunSpec(Defined):
 
     def given(self) -> dict[str, Any]:
         """Returns what is not the default, by the names of keyword arguments."""
-        parts = zip(self._fields, self._values()[:-1], strict=False)
-        chosen = {name: value for name, value in parts if not _is_default(name, value)}
+        parts = {name: getattr(self, name) for name in PARTS}
+        chosen = {name: value for name, value in parts.items() if not _is_default(name, value)}
         return {**chosen, **self.options}
 
     def replace(self, **changes: Any) -> RunSpec:
@@ -230,6 +228,22 @@ class RunSpec(Defined):
         from schedlab.simulation.runs import simulate
 
         return simulate(**self.arguments(), **how)
+
+    def identity(self) -> str | None:
+        """Returns the checksum of all that determines its results.
+
+        That is contents of inputs and not their names, options, seed, the source of code of yours,
+        and the versions of schedlab and its engine. An experiment knows by it what is done.
+
+        Returns:
+            None where it cannot be known, as for an object whose source cannot be read.
+
+        Raises:
+            InputError: Something of the run is missing or wrong.
+        """
+        from schedlab.simulation.identity import identity_of
+
+        return identity_of(self)
 
     def to_data(self) -> dict[str, Any]:
         """Returns it as plain data, which JSON and TOML can hold and `from_data` takes.
@@ -298,6 +312,9 @@ class RunSpec(Defined):
 
         return unnamed(self)
 
+    def _table(self, method: str) -> dict[str, Any]:
+        return self.to_data()  # whichever of the names of a definition's plain data is asked for
+
     def _compared(self) -> tuple[Any, ...]:
         from schedlab.simulation.spec.data import objects_of
 
@@ -337,7 +354,7 @@ def _made(given: dict[str, Any]) -> RunSpec:
     return RunSpec(**given)
 
 
-def _resolved(rules: str | None, given: dict[str, Any]) -> dict[str, Any]:
+def _resolved(rules: str | None, given: Mapping[str, Any]) -> dict[str, Any]:
     """Returns all options of a run with these given, but for an estimator of your own."""
     words = {"estimate": _word(given["estimate"])} if "estimate" in given else {}
     return resolve(rules, {**given, **words})
@@ -349,18 +366,6 @@ def _word(estimate: Any) -> str | None:
 
 def _is_default(name: str, value: Any) -> bool:
     return value is None or (isinstance(value, (str, tuple)) and value == PARTS[name])
-
-
-def _path(given: Any) -> Any:
-    return os.fsdecode(given) if isinstance(given, os.PathLike) else given
-
-
-def tuple_of(given: Any) -> Any:
-    """Returns several objects, which may be given in any way, as a tuple; a path and others not."""
-    if isinstance(given, (str, os.PathLike)):
-        return os.fsdecode(given)
-    one = isinstance(given, (dict, Frozen)) or not hasattr(given, "__iter__")
-    return given if one else tuple(given)
 
 
 def _by_name(workload: Any) -> tuple[Any, str | None]:

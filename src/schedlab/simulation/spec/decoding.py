@@ -29,7 +29,7 @@ def from_data(table: dict[str, Any], trust_code: bool, place: str) -> RunSpec:
     try:
         return RunSpec(**_fields(decode.table(table, "top level", "fields of a run"), origin))
     except InputError as error:
-        raise type(error)(f"{place}: {error}") from None
+        raise type(error)(f"{place}: {error}" if place else str(error)) from None
 
 
 def _fields(table: dict[str, Any], origin: Origin) -> dict[str, Any]:

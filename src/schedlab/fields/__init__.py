@@ -121,11 +121,15 @@ class Declaration:
         needed: Whether files must have it all the same where it has a default.
         lends: Whether nothing else is required where this key is given.
         beside: Whether the keys of this part stand beside those of the table itself.
+        group: Of the options of a command: the heading under which --help lists it.
+        forms: Likewise: what it may be given, for --help and for completion.
+        metavar: Likewise: what stands for a value that is not one of a few words.
     """
 
     name = key = ""
     stored = True
-    unit = values = absent = example = ""
+    unit = values = absent = example = group = metavar = ""
+    forms: tuple[str, ...] = ()
     compared = True
     hidden = is_key = needed = lends = beside = False
     made: Callable[[], Any] | None = None

@@ -60,16 +60,18 @@ class _Described(Declaration):
 _TEXT = {"type": "string"}
 
 
-def _described(kind: str, meaning: str, several: bool = False) -> Any:
+def _described(kind: str, meaning: str, several: bool = False, **rest: Any) -> Any:
     """Returns a part that is a path in files, or what a file of that kind holds."""
     one: dict[str, Any] = {"$ref": f"#/$defs/{kind}"}
+    described = {
+        "values": "path of a file, or list of tables" if several else "path of a file, or table",
+        "written": {"anyOf": [_TEXT, {"type": "array", "items": one} if several else one]},
+        "metavar": "FILE",
+        **rest,
+    }
+    default = () if several else None
     return _Described(
-        "other",
-        _one_or_several if several else _copied,
-        meaning,
-        () if several else None,
-        values="text or list of tables" if several else "text or table",
-        written={"anyOf": [_TEXT, {"type": "array", "items": one} if several else one]},
+        "other", _one_or_several if several else _copied, meaning, default, **described
     )
 
 
@@ -107,30 +109,46 @@ class RunSpec(Defined):
 
     workload: Any = _named("path of the workload", check=_path)
     reader: str | None = _named(
-        "name of its reader, perhaps with arguments",
+        "reader of the workload, by name, perhaps with arguments",
         check=_name_of_reader,
         absent="what the file is",
+        group="reading",
+        metavar="NAME",
     )
     system: Any = _described(
-        "System", "path of the system file, the name of a machine, or the content of such a file"
+        "System", "the machine", values="path of a file, name of a machine, or table"
     )
     scheduler: Any = _named("name of the scheduler, perhaps with arguments", "fifo")
     allocator: Any = _named("name of the allocator, perhaps with arguments", "first-fit")
-    windows: Any = _described("Window", "path of a file of windows, or what it holds", several=True)
-    queues: Any = _described("Queue", "path of a file of queues, or what it holds", several=True)
-    conditions: Any = _described("Conditions", "path of a file of conditions, or its content")
+    windows: Any = _described(
+        "Window", "maintenance and advance reservations", several=True, group="dispatching"
+    )
+    queues: Any = _described("Queue", "queues with priorities", several=True, group="dispatching")
+    conditions: Any = _described(
+        "Conditions",
+        "failures, power caps, switching off, prices, temperatures",
+        group="simulating",
+    )
     data: Any = _named(
-        "names of additional data",
+        "additional data, by name",
         default=(),
         check=_one_or_several,
         values="list of texts",
         written={"type": "array", "items": _TEXT},
+        group="dispatching",
+        metavar="package.module:Class",
     )
-    job_factory: Any = _named("name of a job factory")
+    job_factory: Any = _named(
+        "function that sees, changes or leaves out each job, by name",
+        group="reading",
+        metavar="NAME",
+    )
     rules: str | None = _named(
         "what another simulator does; options go before",
         values=", ".join(f"`{name}`" for name in RULES),
         written={"enum": list(RULES)},
+        group="simulating",
+        forms=tuple(RULES),
     )
     options: Mapping[str, Any] = other(
         _as_given, "those that were given", default=None, hidden=True
@@ -357,7 +375,18 @@ def _made(given: dict[str, Any]) -> RunSpec:
 def _resolved(rules: str | None, given: Mapping[str, Any]) -> dict[str, Any]:
     """Returns all options of a run with these given, but for an estimator of your own."""
     words = {"estimate": _word(given["estimate"])} if "estimate" in given else {}
-    return resolve(rules, {**given, **words})
+    are_known = given.keys() <= DEFAULTS.keys()
+    return resolve(rules, {**given, **words}, () if are_known else _arguments_of_simulate())
+
+
+def _arguments_of_simulate() -> tuple[str, ...]:
+    """Returns what a misspelt option may have been meant to be."""
+    from schedlab.part_arguments import arguments_of
+    from schedlab.simulation.runs import simulate
+
+    known = arguments_of(simulate, before=1, also_open_ended=True)
+    assert known is not None
+    return known[0]
 
 
 def _word(estimate: Any) -> str | None:

@@ -31,6 +31,23 @@ def resuming(folder: str) -> str:
     return f"schedlab run --resume {shlex.quote(folder)}"
 
 
+def free_name(path: str, ending: str = "") -> str:
+    """Returns a name for a second one of what is at a path: a-again, a-again-2 and so on.
+
+    Args:
+        path: Of a folder, or of a file without its ending.
+        ending: Of the file.
+    """
+    stem = path.rstrip("/")
+    if os.path.basename(stem) in ("", ".", ".."):
+        stem = os.path.abspath(path)
+    found, number = f"{stem}-again{ending}", 1
+    while os.path.lexists(found):
+        number += 1
+        found = f"{stem}-again-{number}{ending}"
+    return found
+
+
 def refuse_file(path: str | None, force: bool) -> None:
     """Raises InputError for a file that is there, unless it is to be replaced.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import os
 import re
 import subprocess
@@ -154,11 +155,15 @@ def shell(text: str, code: int = 0) -> str:
     return done.stderr
 
 
-def pasted(page: str | Path) -> str:
-    """Returns the first command of a page, as it is copied from there."""
+def block_of(page: str | Path) -> str:
+    """Returns the commands of a page, as they are copied from there."""
     text = Path(page).read_text(encoding="utf-8")
-    block = html.unescape(re.findall(r"<pre>(schedlab [^<]*)</pre>", text)[0])
-    return block.partition("\nschedlab report")[0]
+    return html.unescape(re.findall(r"<pre>(schedlab [^<]*)</pre>", text)[0])
+
+
+def pasted(page: str | Path) -> str:
+    """Returns the first command of a page; the last one is that of the page itself."""
+    return block_of(page).partition("\nschedlab report")[0]
 
 
 def content(run: str | Path) -> dict:
@@ -180,14 +185,69 @@ def content(run: str | Path) -> dict:
 def test_the_command_of_a_page_repeats_the_run(folder, case):
     shell(f"schedlab run {CASES[case]} --out run --quiet")
     sl.write_report("run", "page.html", plots=[])
-    command = pasted("page.html")
-    os.rename("run", "first")
-    shell(command)
-    assert content("run") == content("first")
-    before, after = sl.Result.load("first").run, sl.Result.load("run").run
+    shell(pasted("page.html"))
+    assert_same("run", "run-again")
+    assert sl.Result.load("run").counts["completed"] > 3
+
+
+def assert_same(first: str, again: str) -> None:
+    """Checks that two folders hold the same run."""
+    assert content(again) == content(first)
+    before, after = sl.Result.load(first).run, sl.Result.load(again).run
     for name in ("spec", "options", "rules", "windows", "queues", "conditions", "data", "metrics"):
         assert before[name] == after[name], name
-    assert sl.Result.load("run").counts["completed"] > 3
+
+
+def test_all_commands_of_a_page_can_be_pasted_and_again(folder):
+    """Other folders each time; and folders and files whose names look like options."""
+    sl.write_swf("-a.swf", ROWS)
+    for out in ("-first", "second"):
+        shell(f"schedlab run --system m.toml --out {out} --quiet -- -a.swf")
+    for again in ("again", "again-2"):
+        sl.write_report(["-first", "second"], "page.html", plots=[])
+        shell(block_of("page.html"))
+        for one in ("-first", "second"):
+            assert_same(one, f"{one}-{again}")
+        assert Path(f"report-{again}.html").exists()
+    text = html.unescape(Path("page.html").read_text(encoding="utf-8"))
+    (checks,) = re.findall(r"<pre>(schedlab checksum [^<]*)</pre>", text)
+    assert shell(checks) == ""
+
+
+TABLES = {
+    "windows": WINDOWS,
+    "queues": QUEUES,
+    "conditions": "[conditions]\nprice = 0.2\n",
+    "system": """
+        [system.groups.a]
+        nodes = 5
+        resources = { core = 2 }
+    """,
+    "code": WINDOWS,
+}
+
+
+@pytest.mark.parametrize("case", TABLES)
+def test_parts_without_a_file_are_repeated_by_run_json(folder, case):
+    fields = {"workload": "a.swf", "system": "p.toml", "scheduler": "easy", "seed": 3}
+    if case == "system":
+        del fields["system"]
+    if case == "code":
+        fields |= {"scheduler": "mine:Noisy(share=0.9)", "job_factory": "mine:longer"}
+    lines = [f"{name} = {json.dumps(value)}" for name, value in fields.items()]
+    Path("spec.toml").write_text("\n".join([*lines, TABLES[case]]))
+    trust = "--trust-code" if case == "code" else ""
+    shell(f"schedlab run spec.toml {trust} --timeline none --out 'a run' --quiet")
+    sl.write_report("a run", "page.html", plots=[])
+    command, name = pasted("page.html"), "windows" if case == "code" else case
+    assert command.startswith("schedlab run 'a run/run.json'")
+    assert ("--trust-code" in command) == (case == "code")
+    text = html.unescape(Path("page.html").read_text(encoding="utf-8"))
+    assert f"{name} has no file of its own: run.json holds it" in text
+    assert "Python" not in text.partition('<section id="again">')[2]
+    assert "given in Python" not in text
+    shell(command)
+    assert_same("a run", "a run-again")
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -222,18 +282,71 @@ def test_the_command_of_a_page_repeats_an_experiment(folder):
     comparison = sl.Comparison.load("x")
     assert comparison.failures == []
     sl.write_report(comparison, "page.html", plots=[])
-    os.rename("x", "first")
+    assert "experiment.json" not in pasted("page.html")
     shell(f"{pasted('page.html')} --processes 2 --no-report --quiet")
-    runs = [run["name"] for run in comparison.description["runs"]]
+    runs = assert_same_experiment("x", "x-again")
     assert len(runs) == 24
-    for run in runs:
-        assert content(f"x/runs/{run}") == content(f"first/runs/{run}"), run
-    again = sl.Comparison.load("x").description
-    for name in ("spec", "runs", "options", "dispatchers", "systems"):
-        assert again[name] == comparison.description[name], name
-    one = f"first/runs/{runs[-1]}"
+    one = f"x/runs/{runs[-1]}"
     shell(f"schedlab run {one}/run.json --trust-code --out one --quiet")
     assert content("one")["jobs.csv"] == content(one)["jobs.csv"]
+
+
+def assert_same_experiment(first: str, again: str) -> list[str]:
+    """Checks that two folders hold the same experiment; returns the names of its runs."""
+    before, after = (sl.Comparison.load(one).description for one in (first, again))
+    for name in ("spec", "runs", "options", "dispatchers", "systems", "baseline", "status"):
+        assert before[name] == after[name], name
+    runs = [run["name"] for run in before["runs"]]
+    for run in runs:
+        assert content(f"{again}/runs/{run}") == content(f"{first}/runs/{run}"), run
+    return runs
+
+
+def test_an_experiment_that_no_command_line_names_is_repeated_by_its_file(folder, monkeypatch):
+    monkeypatch.syspath_prepend(folder)
+    sys.modules.pop("mine", None)
+    made = sl.Experiment(
+        "x",
+        workloads={"of mine": "a.swf"},
+        systems=[{"groups": {"a": {"nodes": 6, "resources": {"core": 2}}}}, "p.toml"],
+        windows=[sl.Window(40, 90, nodes="0-2")],
+        missing_estimate="1m",
+        timeline="none",
+        baseline="patient",
+        repeat=2,
+        processes=2,
+    )
+    made.add("easy", "random")
+    made.add("mine:Noisy(share=0.7)", name="patient")
+    made.add("score:wait + user", "first-fit(order=[5,4,3,2,1,0])")
+    comparison = made.run()
+    sl.write_report(comparison, "page.html", plots=[])
+    assert pasted("page.html") == ("schedlab compare x/experiment.json --trust-code --out x-again")
+    text = html.unescape(Path("page.html").read_text(encoding="utf-8"))
+    assert "experiment.json holds what no command line says: windows and system" in text
+    assert "the name patient" in text
+    command = f"{pasted('page.html')} --processes 2 --no-report --quiet"
+    printed = shell(command.replace("--trust-code", ""), code=2)
+    assert "names code" in printed
+    shell(command)
+    assert len(assert_same_experiment("x", "x-again")) == 12
+    for beside in ("--system m.toml", "--seed 3", "--repeat 1", "--schedulers fifo", "a.swf"):
+        printed = shell(f"schedlab compare x/experiment.json --out y {beside}", code=2)
+        assert "has its own" in printed or "give it alone" in printed
+    assert not Path("y").exists()
+
+
+def test_objects_of_an_experiment_are_said(folder):
+    jobs = [sl.Job(i, i, 5) for i in range(1, 9)]
+    made = sl.Experiment("x", workloads={"few": jobs}, systems={"m": "m.toml"}, timeline="none")
+    made.add(sl.Easy(order=lambda job: job.id), name="mine")
+    made.run()
+    printed = shell("schedlab compare x/experiment.json --out y", code=2)
+    assert "x/experiment.json: workload few: was a Python object" in printed
+    sl.write_report(sl.Comparison.load("x"), "page.html", plots=[])
+    text = html.unescape(Path("page.html").read_text(encoding="utf-8"))
+    assert "WORKLOAD stands for few, which was given as a Python object" in text
+    assert "<lambda>) was given as a Python object" in text
 
 
 def test_what_was_described_in_python_is_repeated_by_run_json(folder):
@@ -251,10 +364,10 @@ def test_what_was_described_in_python_is_repeated_by_run_json(folder):
     )
     sl.write_report("first", "page.html", plots=[])
     text = html.unescape(Path("page.html").read_text(encoding="utf-8"))
-    assert "SYSTEM and WINDOWS and QUEUES stand for what was described in Python" in text
-    assert "schedlab run first/run.json --out DIR repeats the run" in text
-    shell("schedlab run first/run.json --out run")
-    assert content("run") == content("first")
+    assert "system and windows and queues have no files of their own: run.json holds them" in text
+    assert pasted("page.html") == "schedlab run first/run.json --out first-again"
+    shell(pasted("page.html"))
+    assert content("first-again") == content("first")
 
 
 def test_what_were_objects_is_said(folder):
@@ -264,6 +377,12 @@ def test_what_were_objects_is_said(folder):
     text = html.unescape(Path("page.html").read_text(encoding="utf-8"))
     assert "WORKLOAD stands for 2 jobs, which was given as a Python object" in text
     assert "JOB-FACTORY stands for test_again:" in text or "<lambda>" in text
+    command = "schedlab run WORKLOAD --system m.toml --scheduler fifo --allocator first-fit"
+    assert (
+        pasted("page.html")
+        .replace(" \\\n   ", "")
+        .startswith(f"{command} --job-factory JOB-FACTORY")
+    )
     printed = shell("schedlab run first/run.json --out run", code=2)
     assert "first/run.json: workload: was a Python object (2 jobs)" in printed
     again = sl.RunSpec.from_file("first/run.json")
@@ -305,5 +424,9 @@ def test_runs_of_earlier_versions_are_repeated(folder):
     stored.write_text(to_json(run))
     shell("schedlab run first/run.json --trust-code --out run")
     assert content("run") == content("first")
+    sl.write_report("first", "page.html", plots=[])
+    shell(pasted("page.html"))
+    assert content("first-again") == content("first")
+    stored.write_text(to_json({**run, "windows": [], "queues": []}))
     sl.write_report("first", "page.html", plots=[])
     assert "--rules pyss --seed 3" in pasted("page.html")

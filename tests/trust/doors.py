@@ -11,6 +11,7 @@ from typing import Any
 import polars
 
 import schedlab as sl
+from schedlab.experiment.repeating import repeated
 from schedlab.results.json_text import to_json
 from schedlab.simulation import state_file
 from schedlab.toml_text import toml_value
@@ -155,6 +156,42 @@ _spec("order of a scheduler", lambda it: {"scheduler": f"easy(depth=5, order='{p
 _spec("order of an allocator", lambda it: {"allocator": f"first-fit(order={plain(it)})"})
 _spec("order of ends", lambda it: {"allocator": f"dual-end(partitions=2, order={plain(it)})"})
 _spec("order of runs", lambda it: {"allocator": f"contiguous(order={plain(it)})"})
+
+
+_EXPERIMENT: list[dict[str, Any]] = []
+"""What experiment.json holds before it is forged."""
+
+
+def _experiment(name: str, change: Callable[[str], dict[str, Any]], system: Any = SYSTEM) -> None:
+    """experiment.json, which makes the same experiment again."""
+
+    @door(f"experiment.json: {name}")
+    def through(folder: Path, gadget: str, trust_code: bool) -> Any:
+        sl.write_swf(folder / "w.swf", ROWS)
+        if not _EXPERIMENT:
+            given = {"workloads": str(folder / "w.swf"), "systems": system, "schedulers": "fifo"}
+            made = sl.Experiment(folder / "x", **given, timeline="none")
+            _EXPERIMENT.append(made.run().description)
+        description = copy.deepcopy(_EXPERIMENT[0])
+        description["workloads"][0]["path"] = str(folder / "w.swf")
+        description["systems"][0]["identity"] = system
+        for key, value in change(gadget).items():
+            place = description["dispatchers"][0] if key in ("scheduler", "allocator") else None
+            (description["spec"] if place is None else place)[key] = value
+        (folder / "experiment.json").write_text(to_json(description))
+        made = repeated(str(folder / "experiment.json"), str(folder / "y"), 1, trust_code)
+        made._check(made.runs())
+        return made
+
+
+_experiment("scheduler", lambda it: {"scheduler": it})
+_experiment("allocator", lambda it: {"allocator": it})
+_experiment("order of an allocator", lambda it: {"allocator": f"first-fit(order={plain(it)})"})
+_experiment("estimate", lambda it: {"estimate": it})
+_experiment("data", lambda it: {"data": ["link-use", it]}, NETWORK)
+_experiment("job factory", lambda it: {"job_factory": it})
+_experiment("reader", lambda it: {"reader": it})
+_experiment("mapping", lambda it: {"mapping": it}, NETWORK)
 
 
 def plain(gadget: str) -> str:

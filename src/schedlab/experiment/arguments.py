@@ -96,14 +96,18 @@ def _short(text: str) -> str:
     return name + bracket + arguments
 
 
-def default_name(scheduler: parts.RunPart, allocator: parts.RunPart) -> str:
-    """Returns what to call a dispatcher that was given no name."""
-    return f"{_short(scheduler.text)}+{_short(allocator.text)}"
+def default_name(scheduler: str, allocator: str) -> str:
+    """Returns what to call a dispatcher that was given no name, by those of its parts."""
+    return f"{_short(scheduler)}+{_short(allocator)}"
 
 
 def labels_of(dispatchers: list[Dispatcher]) -> list[str]:
     """Returns what to call dispatchers in tables, as short as they can be distinguished."""
-    usual = [one for one in dispatchers if one.name == default_name(one.scheduler, one.allocator)]
+    usual = [
+        one
+        for one in dispatchers
+        if one.name == default_name(one.scheduler.text, one.allocator.text)
+    ]
     texts = [(_short(one.scheduler.text), _short(one.allocator.text)) for one in usual]
     short = dict(zip((one.name for one in usual), short_labels(texts), strict=True))
     labels = [short.get(one.name, one.name) for one in dispatchers]

@@ -130,7 +130,7 @@ class Experiment:
         first, second = parts.scheduler_part(scheduler), parts.allocator_part(allocator)
         if name is not None and not (isinstance(name, str) and name.strip() and name.isprintable()):
             raise InputError(f"name: must be a text of one line, not {name!r}")
-        chosen = name or default_name(first, second)
+        chosen = name or default_name(first.text, second.text)
         if any(one.name == chosen for one in self._dispatchers):
             raise InputError(
                 f"dispatcher {chosen!r} is there already; leave it out, or give it another name: "

@@ -11,6 +11,7 @@ from schedlab.dispatch.allocators import allocator_named
 from schedlab.dispatch.schedulers import scheduler_named
 from schedlab.errors import InputError
 from schedlab.fields import Frozen
+from schedlab.naming import parse_call
 from schedlab.simulation.spec.value import Unnamed
 from schedlab.system import System
 from schedlab.system.table import as_table
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from schedlab.simulation.spec.value import RunSpec
 
 NAME, TABLE, OBJECT = "name", "table", "object"
+CODE = ("scheduler", "allocator", "job_factory", "estimate", "mapping")
+"""Fields that may name code; so do `reader` and the items of `data`."""
+
 DEFINED, DESCRIBED = ("windows", "queues"), ("system", "conditions")
 """Fields that may be lists of definitions, and those that may be one description."""
 
@@ -131,5 +135,23 @@ def unnamed(spec: RunSpec) -> dict[str, str]:
         if form == OBJECT:
             found[name] = plain
         elif form == TABLE:
-            found[name] = "a description that was given in Python"
+            found[name] = "a description without a file of its own"
     return found
+
+
+def names_code(spec: RunSpec) -> bool:
+    """Returns whether a file that holds the run names code of a user's, as needs trust."""
+    texts = [it for name in CODE if isinstance(it := spec.given().get(name), str)]
+    data = [it for it in spec.data if isinstance(it, str)] if isinstance(spec.data, tuple) else []
+    reader = [] if spec.reader is None else [spec.reader.partition("(")[0]]
+    return any(map(_is_code, [*texts, *data, *reader]))
+
+
+def _is_code(text: str) -> bool:
+    if text.startswith("score:"):
+        return False
+    try:
+        name, arguments = parse_call(text, "part")
+    except InputError:  # what is wrong is said when the run starts
+        return ":" in text
+    return ":" in name or any(":" in it for key, it in arguments.items() if key != "score")

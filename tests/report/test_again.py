@@ -414,6 +414,47 @@ def test_inputs_that_changed_are_said(folder):
     assert "warning: m.toml: has changed since that run" in printed
 
 
+def test_files_of_windows_queues_and_conditions_that_changed_are_said(folder):
+    Path("c.toml").write_text(CONDITIONS + '[failure_trace]\nfile = "trace.csv"\n')
+    Path("trace.csv").write_text("node,start,end\n0,10,20\n")
+    files = "--windows w.toml --queues q.toml --conditions c.toml"
+    shell(f"schedlab run a.swf --system p.toml {files} --out first --quiet")
+    assert shell("schedlab run first/run.json --out same") == ""
+    changes = {
+        "w.toml": ("90", "91"),
+        "q.toml": ("priority = 2", "priority = 3"),
+        "c.toml": ("mean=30", "mean=31"),
+        "price.csv": ("0.1", "0.2"),
+        "trace.csv": ("20", "21"),
+    }
+    for name, (old, new) in changes.items():
+        before = Path(name).read_text()
+        Path(name).write_text(before.replace(old, new))
+        printed = shell(f"schedlab run first/run.json --out changed-{name}")
+        assert printed == f"schedlab: warning: {name}: has changed since that run\n"
+        Path(name).write_text(before)
+    Path("other.toml").write_text(WINDOWS.replace("90", "91"))  # on purpose
+    assert shell("schedlab run first/run.json --windows other.toml --out other") == ""
+    run = sl.Result.load("first").run
+    del run["conditions"]["failure_trace"]["checksum"]  # as in earlier versions
+    Path("first/run.json").write_text(to_json(run))
+    assert shell("schedlab run first/run.json --out earlier") == ""
+
+
+def test_a_run_of_another_folder_says_which_file_it_looked_for(folder, monkeypatch):
+    shell("schedlab run a.swf --system m.toml --windows w.toml --out first --quiet")
+    (folder / "else").mkdir()
+    monkeypatch.chdir(folder / "else")
+    given = ""
+    for name, path in (("workload", "a.swf"), ("system", "m.toml"), ("windows", "w.toml")):
+        printed = shell(f"schedlab run ../first/run.json {given} --out again", code=2)
+        assert f"../first/run.json: {name}: {path}: no such file in {folder / 'else'}; " in printed
+        assert f"give --{name} FILE" in printed
+        given += f" --{name} ../{path}"
+    shell(f"schedlab run ../first/run.json {given} --out again --quiet")
+    assert content("again") == content("../first")
+
+
 def test_runs_of_earlier_versions_are_repeated(folder):
     """Their run.json has no spec; its other fields say enough, but for Python objects."""
     files = "a.swf --system m.toml --windows w.toml --queues q.toml --data mine:Waiting"

@@ -17,7 +17,7 @@ from schedlab.durations import seconds_of
 from schedlab.errors import InputError
 from schedlab.overwriting import refuse_run, resuming
 from schedlab.simulation.interrupting import Terminated
-from schedlab.simulation.spec.files import changed_inputs, is_spec, read_recorded
+from schedlab.simulation.spec.files import changed_inputs, is_spec, read_recorded, refuse_absent
 from schedlab.simulation.spec.value import PARTS
 from schedlab.simulation.user_code_position import of_error
 
@@ -218,6 +218,7 @@ def _whole(
         parts = spec.arguments()
     except InputError as error:
         raise InputError(f"{workload}: {error}") from None
+    refuse_absent(spec, workload)
     return spec, parts, None if workload.lower().endswith(".toml") else read_recorded(workload)
 
 

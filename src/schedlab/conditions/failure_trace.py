@@ -121,8 +121,14 @@ class FailureTrace(Defined):
         return {"outages": [list(row) for row in self.outages], "source": self.source}
 
     def described(self) -> dict[str, Any]:
-        """Returns what run.json holds of it."""
-        return {"rows": len(self.outages), "source": self.source}
+        """Returns what run.json holds of it: the number of its rows, and their checksum."""
+        from array import array
+
+        from schedlab._engine import Checksum
+
+        checksum = Checksum()
+        checksum.add(array("d", [value for row in self.outages for value in row]).tobytes())
+        return {"rows": len(self.outages), "checksum": checksum.hex(), "source": self.source}
 
 
 def _path(file: object) -> str:

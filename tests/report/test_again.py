@@ -10,8 +10,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-import polars
 import pytest
+from same_runs import content
 
 import schedlab as sl
 from schedlab.results.json_text import to_json
@@ -164,21 +164,6 @@ def block_of(page: str | Path) -> str:
 def pasted(page: str | Path) -> str:
     """Returns the first command of a page; the last one is that of the page itself."""
     return block_of(page).partition("\nschedlab report")[0]
-
-
-def content(run: str | Path) -> dict:
-    """Returns the tables of a run folder, without the times of the clock."""
-    run = Path(run)
-    found = {path.name: path.read_bytes() for path in run.iterdir() if path.suffix == ".csv"}
-    for name in ("timeline.csv", "timeline.parquet"):
-        if (run / name).exists():
-            read = polars.read_csv if name.endswith("csv") else polars.read_parquet
-            frame = read(run / name)
-            clock = ("dispatch_nanoseconds", "other_nanoseconds", "memory_bytes")
-            found[name] = frame.drop(*clock).write_csv()
-    if (run / "jobs.parquet").exists():
-        found["jobs.parquet"] = polars.read_parquet(run / "jobs.parquet").write_csv()
-    return found
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -207,7 +207,7 @@ def test_runs_that_are_not_repeated_are_found(tmp_path: Path, monkeypatch: pytes
     assert paste_commands(tmp_path) == 1
     table = Path("same-again/jobs.csv")
     table.write_text(table.read_text().replace("completed", "killed", 1))
-    with pytest.raises(AssertionError, match="same-again/run.json"):
+    with pytest.raises(AssertionError, match=r"same-again/run\.json"):
         repeat_runs(tmp_path)
     sl.simulate("a.swf", system=machine, out="same-again", force=True)
     sl.write_swf("a.swf", rows[:-1])

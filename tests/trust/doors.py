@@ -11,7 +11,6 @@ from typing import Any
 import polars
 
 import schedlab as sl
-from schedlab.experiment.repeating import repeated
 from schedlab.results.json_text import to_json
 from schedlab.simulation import state_file
 from schedlab.toml_text import toml_value
@@ -179,7 +178,7 @@ def _experiment(name: str, change: Callable[[str], dict[str, Any]], system: Any 
             place = description["dispatchers"][0] if key in ("scheduler", "allocator") else None
             (description["spec"] if place is None else place)[key] = value
         (folder / "experiment.json").write_text(to_json(description))
-        made = repeated(str(folder / "experiment.json"), str(folder / "y"), 1, trust_code)
+        made = sl.Experiment.from_file(folder / "experiment.json", folder / "y", 1, trust_code)
         made._check(made.runs())
         return made
 

@@ -126,12 +126,12 @@ def compare(
     options.require_folder(out)
     from schedlab.experiment import Experiment
     from schedlab.experiment.names import split_dispatcher, split_names
-    from schedlab.experiment.repeating import is_experiment, repeated
+    from schedlab.experiment.repeating import is_experiment
 
     try:
         if any(map(is_experiment, workloads)):
             _refuse_beside_file(arguments)
-            experiment = repeated(workloads[0], out, processes, trust_code)
+            experiment = Experiment.from_file(workloads[0], out, processes, trust_code)
         elif not systems:
             raise InputError("--system is missing; see schedlab compare --help")
         else:

@@ -110,6 +110,29 @@ class Experiment:
             for allocator in as_list(allocators):
                 self.add(scheduler, allocator)
 
+    @classmethod
+    def from_file(
+        cls,
+        path: str | os.PathLike[str],
+        out: str | os.PathLike[str],
+        processes: int | None = None,
+        trust_code: bool = False,
+    ) -> Experiment:
+        """Returns the experiment that an experiment.json describes, to be made in another folder.
+
+        Args:
+            path: The file. Relative paths in it begin from the current folder.
+            out: Folder for everything.
+            processes: How many runs at a time; None: as many as there are cores.
+            trust_code: Whether code runs that the file names.
+
+        Raises:
+            InputError: A part of it was a Python object, which no file holds; or as for `__init__`.
+        """
+        from schedlab.experiment.repeating import repeated
+
+        return repeated(os.fsdecode(path), os.fsdecode(out), processes, trust_code)
+
     @explained
     def add(
         self,

@@ -22,20 +22,8 @@ def is_experiment(path: str) -> bool:
     return os.path.basename(path) == DESCRIPTION
 
 
-def repeated(
-    path: str, out: str, processes: int | None = None, trust_code: bool = False
-) -> Experiment:
-    """Returns the experiment that an experiment.json describes, to be made in another folder.
-
-    Args:
-        path: Of the file. Relative paths in it begin from the current folder.
-        out: As for `Experiment`, like `processes`.
-        processes: Likewise.
-        trust_code: Whether code runs that the file names.
-
-    Raises:
-        InputError: A part of it was a Python object; or as for `Experiment`.
-    """
+def repeated(path: str, out: str, processes: int | None, trust_code: bool) -> Experiment:
+    """Returns the experiment that an experiment.json describes; see `Experiment.from_file`."""
     from schedlab.experiment.experiment import Experiment
 
     description = read_description(os.path.dirname(path) or ".")

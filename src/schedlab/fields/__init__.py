@@ -321,7 +321,7 @@ class Defined(Frozen, made_often=True):
         cls._required = frozenset([one.name for one in stored if one.default is REQUIRED])
         cls.__doc__ = _Lazily("docstring", cls.__doc__)  # type: ignore[assignment]
         for field in found:
-            if not field.stored:  # what files alone have is no attribute
+            if not field.stored:  # keys of files alone are not attributes
                 delattr(cls, field.name)
 
     def __init__(self, *given: Any, **named: Any) -> None:

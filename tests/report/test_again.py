@@ -4,92 +4,29 @@ from __future__ import annotations
 
 import html
 import json
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from report.again_inputs import (
+    CONDITIONS,
+    MACHINE,
+    QUEUES,
+    ROWS,
+    WINDOWS,
+    assert_same,
+    block_of,
+    fill,
+    pasted,
+    shell,
+)
 from same_runs import content
 
 import schedlab as sl
 from schedlab.results.json_text import to_json
-from schedlab.system.network.presets import PRESETS
 
 pytest.importorskip("matplotlib")
 
-MODULE = """
-import random
-import schedlab as sl
-
-class Log(sl.Reader):
-    def jobs(self):
-        for number, line in enumerate(self.lines(), 1):
-            yield sl.Job(number, submit=3 * number, run=float(line), processors=1 + number % 3)
-
-class Noisy(sl.Scheduler):
-    def __init__(self, share=0.5):
-        self.share = share
-        self.random = random.Random(3)
-
-    def schedule(self, state):
-        for job in state.queue.fitting():
-            if self.random.random() < self.share or not state.running:
-                yield job
-
-class Waiting(sl.AdditionalData):
-    publishes = ("waiting",)
-    def update(self, state):
-        return {"waiting": len(state.queue)}
-
-class Twice(sl.Estimator):
-    def estimate(self, job):
-        return 2 * (job.requested_time or 10)
-
-def longer(job):
-    return job.replace(run=job.run + 7)
-
-def pings(mpi, count: int = 2):
-    for _ in range(count):
-        yield mpi.barrier()
-"""
-MACHINE = """
-[groups.a]
-nodes = 5
-resources = { core = 2 }
-"""
-PLATFORM = """
-[processors.cpu]
-cores = 2
-clock = 2.0
-power = { core = 5, shared = 3, idle = 1 }
-[node_types.thin]
-processors = { cpu = 1 }
-[groups.a]
-nodes = 6
-type = "thin"
-"""
-WINDOWS = '[[windows]]\nstart = 40\nend = 90\nnodes = "0-2"\n'
-QUEUES = """
-[[queues]]
-name = "short"
-priority = 2
-when = "estimate < 40"
-[[queues]]
-name = "rest"
-"""
-CONDITIONS = """
-[[failures]]
-between = "exponential(mean=400)"
-repair = "exponential(mean=30)"
-[price]
-file = "price.csv"
-"""
-ROWS = [
-    (i, 4 * i, -1, 20 + i % 9, 1 + i % 4, -1, -1, 2, 30 + i % 20, -1, 1, i % 5) + (-1,) * 6
-    for i in range(1, 61)
-]
 CASES = {
     "plain": "a.swf --system m.toml",
     "a name with blanks": "'a b.swf' --system 'm (1).toml' --scheduler 'score:-wait * 2'",
@@ -117,53 +54,7 @@ CODE = ("code of your own", "all at once", "applications")
 @pytest.fixture
 def folder(tmp_path, monkeypatch) -> Path:
     """The current folder, with everything that the commands name."""
-    for name, text in {
-        "mine.py": MODULE,
-        "m.toml": MACHINE,
-        "m (1).toml": MACHINE,
-        "p.toml": PLATFORM,
-        "w.toml": WINDOWS,
-        "q.toml": QUEUES,
-        "c.toml": CONDITIONS,
-        "price.csv": "time,price\n0,0.3\n100,0.1\n",
-        "net.json": to_json(PRESETS["cielo"]),
-        "lines.log": "".join(f"{5 + i % 30}\n" for i in range(60)),
-        "rows.csv": "begin,length,cores\n"
-        + "".join(f"{2 * i},{9 + i % 7},{1 + i % 3}\n" for i in range(50)),
-        "apps.csv": "job,submit,run,requested_processors,application\n"
-        + "".join(f"{i},{i},9,4,mine:pings(count={i})\n" for i in range(1, 9)),
-    }.items():
-        (tmp_path / name).write_text(text)
-    for name in ("a.swf", "a b.swf"):
-        sl.write_swf(tmp_path / name, ROWS)
-    (tmp_path / "bin").mkdir()
-    program = tmp_path / "bin" / "schedlab"
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -P -m schedlab "$@"\n')
-    program.chmod(0o755)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
-    return tmp_path
-
-
-def shell(text: str, code: int = 0) -> str:
-    """Runs a text as if it were pasted into a shell; returns what it says on standard error."""
-    done = subprocess.run(
-        ["sh", "-c", text], capture_output=True, text=True, timeout=120, check=False
-    )
-    assert done.returncode == code, done.stderr
-    assert "Traceback" not in done.stderr
-    return done.stderr
-
-
-def block_of(page: str | Path) -> str:
-    """Returns the commands of a page, as they are copied from there."""
-    text = Path(page).read_text(encoding="utf-8")
-    return html.unescape(re.findall(r"<pre>(schedlab [^<]*)</pre>", text)[0])
-
-
-def pasted(page: str | Path) -> str:
-    """Returns the first command of a page; the last one is that of the page itself."""
-    return block_of(page).partition("\nschedlab report")[0]
+    return fill(tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -173,14 +64,6 @@ def test_the_command_of_a_page_repeats_the_run(folder, case):
     shell(pasted("page.html"))
     assert_same("run", "run-again")
     assert sl.Result.load("run").counts["completed"] > 3
-
-
-def assert_same(first: str, again: str) -> None:
-    """Checks that two folders hold the same run."""
-    assert content(again) == content(first)
-    before, after = sl.Result.load(first).run, sl.Result.load(again).run
-    for name in ("spec", "options", "rules", "windows", "queues", "conditions", "data", "metrics"):
-        assert before[name] == after[name], name
 
 
 def test_all_commands_of_a_page_can_be_pasted_and_again(folder):
@@ -253,85 +136,6 @@ def test_run_json_repeats_the_run(folder, case):
     Path("spec.toml").write_text(sl.RunSpec.from_file("first/run.json").to_toml())
     shell(f"schedlab run spec.toml {formats} {trust} --out third")
     assert content("third") == content("first")
-
-
-def test_the_command_of_a_page_repeats_an_experiment(folder):
-    given = (
-        "a.swf 'a b.swf' --system p.toml --system 'cielo' --schedulers 'fifo,easy(depth=5, "
-        "order=shortest)' --dispatcher 'mine:Noisy(share=0.7)+random' --repeat 2 --reader swf "
-        "--windows w.toml --queues q.toml --data mine:Waiting --job-factory mine:longer "
-        "--estimate mine:Twice --rules alea --seed 3 --zero-run skip --no-enforce-limits "
-        "--jobs csv --timeline csv --baseline 'fifo+first-fit'"
-    )
-    shell(f"schedlab compare {given} --processes 2 --no-report --out x --quiet")
-    comparison = sl.Comparison.load("x")
-    assert comparison.failures == []
-    sl.write_report(comparison, "page.html", plots=[])
-    assert "experiment.json" not in pasted("page.html")
-    shell(f"{pasted('page.html')} --processes 2 --no-report --quiet")
-    runs = assert_same_experiment("x", "x-again")
-    assert len(runs) == 24
-    one = f"x/runs/{runs[-1]}"
-    shell(f"schedlab run {one}/run.json --trust-code --out one --quiet")
-    assert content("one")["jobs.csv"] == content(one)["jobs.csv"]
-
-
-def assert_same_experiment(first: str, again: str) -> list[str]:
-    """Checks that two folders hold the same experiment; returns the names of its runs."""
-    before, after = (sl.Comparison.load(one).description for one in (first, again))
-    for name in ("spec", "runs", "options", "dispatchers", "systems", "baseline", "status"):
-        assert before[name] == after[name], name
-    runs = [run["name"] for run in before["runs"]]
-    for run in runs:
-        assert content(f"{again}/runs/{run}") == content(f"{first}/runs/{run}"), run
-    return runs
-
-
-def test_an_experiment_that_no_command_line_names_is_repeated_by_its_file(folder, monkeypatch):
-    monkeypatch.syspath_prepend(folder)
-    sys.modules.pop("mine", None)
-    made = sl.Experiment(
-        "x",
-        workloads={"of mine": "a.swf"},
-        systems=[{"groups": {"a": {"nodes": 6, "resources": {"core": 2}}}}, "p.toml"],
-        windows=[sl.Window(40, 90, nodes="0-2")],
-        missing_estimate="1m",
-        timeline="none",
-        baseline="patient",
-        repeat=2,
-        processes=2,
-    )
-    made.add("easy", "random")
-    made.add("mine:Noisy(share=0.7)", name="patient")
-    made.add("score:wait + user", "first-fit(order=[5,4,3,2,1,0])")
-    comparison = made.run()
-    sl.write_report(comparison, "page.html", plots=[])
-    assert pasted("page.html") == ("schedlab compare x/experiment.json --trust-code --out x-again")
-    text = html.unescape(Path("page.html").read_text(encoding="utf-8"))
-    assert "experiment.json holds what no command line says: windows and system" in text
-    assert "the name patient" in text
-    command = f"{pasted('page.html')} --processes 2 --no-report --quiet"
-    printed = shell(command.replace("--trust-code", ""), code=2)
-    assert "names code" in printed
-    shell(command)
-    assert len(assert_same_experiment("x", "x-again")) == 12
-    for beside in ("--system m.toml", "--seed 3", "--repeat 1", "--schedulers fifo", "a.swf"):
-        printed = shell(f"schedlab compare x/experiment.json --out y {beside}", code=2)
-        assert "has its own" in printed or "give it alone" in printed
-    assert not Path("y").exists()
-
-
-def test_objects_of_an_experiment_are_said(folder):
-    jobs = [sl.Job(i, i, 5) for i in range(1, 9)]
-    made = sl.Experiment("x", workloads={"few": jobs}, systems={"m": "m.toml"}, timeline="none")
-    made.add(sl.Easy(order=lambda job: job.id), name="mine")
-    made.run()
-    printed = shell("schedlab compare x/experiment.json --out y", code=2)
-    assert "x/experiment.json: workload few: was a Python object" in printed
-    sl.write_report(sl.Comparison.load("x"), "page.html", plots=[])
-    text = html.unescape(Path("page.html").read_text(encoding="utf-8"))
-    assert "WORKLOAD stands for few, which was given as a Python object" in text
-    assert "<lambda>) was given as a Python object" in text
 
 
 def test_what_was_described_in_python_is_repeated_by_run_json(folder):

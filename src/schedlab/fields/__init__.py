@@ -121,18 +121,17 @@ class Declaration:
         needed: Whether files must have it all the same where it has a default.
         lends: Whether nothing else is required where this key is given.
         beside: Whether the keys of this part stand beside those of the table itself.
-        group: Of the options of a command: the heading under which --help lists it.
-        forms: Likewise: what it may be given, for --help and for completion.
-        metavar: Likewise: what stands for a value that is not one of a few words.
+        group, forms, metavar: Of options of commands: the heading in --help, the words that it may
+            be given, and what stands for any other value.
     """
 
     name = key = ""
     stored = True
     unit = values = absent = example = group = metavar = ""
-    forms: tuple[str, ...] = ()
     compared = True
     hidden = is_key = needed = lends = beside = False
     made: Callable[[], Any] | None = None
+    forms: tuple[str, ...] = ()
     read: Callable[[Any, str, Tables], Any] | None = None
     written: Mapping[str, Any] | None = None
 
@@ -173,12 +172,7 @@ def number(
     **rest: Any,
 ) -> Any:
     """Returns a field that is a number within bounds; see `decode.number`."""
-    bounds: dict[str, Any] = {
-        "above": above,
-        "below": below,
-        "minimum": minimum,
-        "maximum": maximum,
-    }
+    bounds: Any = {"above": above, "below": below, "minimum": minimum, "maximum": maximum}
 
     def check(value: Any, path: str) -> float:
         return decode.number(value, path, **bounds)

@@ -7,8 +7,17 @@ import sys
 from types import MappingProxyType
 
 from schedlab.errors import InputError
-from schedlab.fields import Declaration, Defined, Frozen, file_key, other
+from schedlab.fields import Defined, Frozen, file_key, other
 from schedlab.options import CHOICES, DEFAULTS, RULES, resolve
+from schedlab.simulation.spec.part_fields import (
+    TEXT,
+    as_given,
+    described_part,
+    name_of_reader,
+    named_part,
+    one_or_several,
+    path_of,
+)
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -16,68 +25,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from schedlab.results import Result
-
-
-def _as_given(value: Any, _: str) -> Any:
-    return value  # wrong files and names are found when the run starts
-
-
-def _path(given: Any, _: str) -> Any:
-    return os.fsdecode(given) if isinstance(given, os.PathLike) else given
-
-
-def _name_of_reader(given: Any, _: str) -> Any:
-    if not isinstance(given, str):
-        raise InputError(f"reader: must be the name of a reader, not {given!r}")
-    return given
-
-
-def _one_or_several(given: Any, path: str) -> Any:
-    """Returns several objects, which may be given in any way, as a tuple; a path and others not."""
-    one = isinstance(given, (str, os.PathLike, dict, Frozen)) or not hasattr(given, "__iter__")
-    return _copied(_path(given, path) if one else tuple(given), path)
-
-
-def _copied(given: Any, path: str) -> Any:
-    """Returns tables and what they hold as a copy, and paths and objects as they are."""
-    if isinstance(given, dict):
-        return {name: _copied(one, path) for name, one in given.items()}
-    if type(given) in (list, tuple):
-        return type(given)(_copied(one, path) for one in given)
-    return _path(given, path)
-
-
-class _Described(Declaration):
-    """A part that may be plain data: the attribute is a copy, so that the run stays as it is."""
-
-    def __get__(self, instance: object, owner: type) -> Any:
-        return self if instance is None else _copied(vars(instance)[self.name], self.name)
-
-    def __set__(self, instance: object, value: Any) -> None:
-        vars(instance)[self.name] = value
-
-
-_TEXT = {"type": "string"}
-
-
-def _described(kind: str, meaning: str, several: bool = False, **rest: Any) -> Any:
-    """Returns a part that is a path in files, or what a file of that kind holds."""
-    one: dict[str, Any] = {"$ref": f"#/$defs/{kind}"}
-    described = {
-        "values": "path of a file, or list of tables" if several else "path of a file, or table",
-        "written": {"anyOf": [_TEXT, {"type": "array", "items": one} if several else one]},
-        "metavar": "FILE",
-        **rest,
-    }
-    default = () if several else None
-    return _Described(
-        "other", _one_or_several if several else _copied, meaning, default, **described
-    )
-
-
-def _named(meaning: str, default: Any = None, check: Any = _as_given, **rest: Any) -> Any:
-    """Returns a part that is text in files."""
-    return other(check, meaning, **{"default": default, "written": _TEXT, "values": "text", **rest})
 
 
 class Unnamed(Frozen):
@@ -107,57 +54,57 @@ class RunSpec(Defined):
         options: The options that were given, by name; docs/reference/options.md has them.
     """
 
-    workload: Any = _named("path of the workload", check=_path)
-    reader: str | None = _named(
+    workload: Any = named_part("path of the workload", check=path_of)
+    reader: str | None = named_part(
         "reader of the workload, by name, perhaps with arguments",
-        check=_name_of_reader,
+        check=name_of_reader,
         absent="what the file is",
         group="reading",
         metavar="NAME",
     )
-    system: Any = _described(
+    system: Any = described_part(
         "System", "the machine", values="path of a file, name of a machine, or table"
     )
-    scheduler: Any = _named("name of the scheduler, perhaps with arguments", "fifo")
-    allocator: Any = _named("name of the allocator, perhaps with arguments", "first-fit")
-    windows: Any = _described(
+    scheduler: Any = named_part("name of the scheduler, perhaps with arguments", "fifo")
+    allocator: Any = named_part("name of the allocator, perhaps with arguments", "first-fit")
+    windows: Any = described_part(
         "Window", "maintenance and advance reservations", several=True, group="dispatching"
     )
-    queues: Any = _described("Queue", "queues with priorities", several=True, group="dispatching")
-    conditions: Any = _described(
+    queues: Any = described_part(
+        "Queue", "queues with priorities", several=True, group="dispatching"
+    )
+    conditions: Any = described_part(
         "Conditions",
         "failures, power caps, switching off, prices, temperatures",
         group="simulating",
     )
-    data: Any = _named(
+    data: Any = named_part(
         "additional data, by name",
         default=(),
-        check=_one_or_several,
+        check=one_or_several,
         values="list of texts",
-        written={"type": "array", "items": _TEXT},
+        written={"type": "array", "items": TEXT},
         group="dispatching",
         metavar="package.module:Class",
     )
-    job_factory: Any = _named(
+    job_factory: Any = named_part(
         "function that sees, changes or leaves out each job, by name",
         group="reading",
         metavar="NAME",
     )
-    rules: str | None = _named(
+    rules: str | None = named_part(
         "what another simulator does; options go before",
         values=", ".join(f"`{name}`" for name in RULES),
         written={"enum": list(RULES)},
         group="simulating",
         forms=tuple(RULES),
     )
-    options: Mapping[str, Any] = other(
-        _as_given, "those that were given", default=None, hidden=True
-    )
+    options: Mapping[str, Any] = other(as_given, "those that were given", default=None, hidden=True)
     objects = file_key(
         "in files that schedlab writes: parts that were Python objects, each with a description",
         default=None,
         values="table of texts",
-        written={"type": "object", "additionalProperties": _TEXT},
+        written={"type": "object", "additionalProperties": TEXT},
     )
 
     def __init__(self, workload: Any = None, **given: Any) -> None:

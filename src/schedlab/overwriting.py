@@ -24,11 +24,16 @@ TABLES = (
 EXPERIMENT = "experiment.json"
 
 
-def resuming(folder: str) -> str:
-    """Returns the command that resumes the run in a folder."""
+def resuming(folder: str, names_code: bool = False) -> str:
+    """Returns the command that resumes the run in a folder.
+
+    Args:
+        folder: Of the run.
+        names_code: Whether its checkpoint is known to name code of a user's, as needs trust.
+    """
     import shlex
 
-    return f"schedlab run --resume {shlex.quote(folder)}"
+    return f"schedlab run --resume {shlex.quote(folder)}{' --trust-code' if names_code else ''}"
 
 
 def free_name(path: str, ending: str = "") -> str:

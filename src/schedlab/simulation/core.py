@@ -22,6 +22,7 @@ from schedlab.simulation.parts import (
     engine_facts,
     kept_attributes,
     label,
+    names_of_parts,
     needed_attributes,
     network_for_engine,
     origin_of_jobs,
@@ -132,14 +133,7 @@ class Simulation(Deciding):
         self.scheduler = scheduler_named(scheduler, _origin)
         self.allocator = allocator_named(allocator, _origin)
         self.data = checked_data(given.data, self.system, _origin)
-        self.call_parts(
-            {
-                "scheduler": label(scheduler, self.scheduler),
-                "allocator": label(allocator, self.allocator),
-                "data": [label(one, one) for one in self.data],
-                "estimator": self.estimator and label(estimate, self.estimator),
-            }
-        )
+        self.call_parts(names_of_parts(self, scheduler, allocator, estimate))
         self.windows, engine_windows = checked_windows(given.windows, self.system)
         self.queues = checked_queues(given.queues)
         self.conditions, self._engine_conditions = checked_conditions(
@@ -366,6 +360,11 @@ class Simulation(Deciding):
         """What looks unlike what was meant, as far as the workload has been read."""
         of_machine = self.system.warnings if self.system.platform else ()
         return [*of_machine, *self.name_warnings, *reading.reading_warnings(self)]
+
+    @property
+    def rules(self) -> str | None:
+        """The simulator that it reads the trace as, if one was asked for."""
+        return self.spec.rules
 
     @property
     def now(self) -> float:

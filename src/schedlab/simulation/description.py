@@ -89,7 +89,7 @@ def describe(
         "queues": [definition(queue) for queue in simulation.queues],
         "conditions": simulation.conditions.described() if simulation.conditions else None,
         "data": simulation.names["data"],
-        "rules": simulation.spec.rules,
+        "rules": simulation.rules,
         "options": simulation.options,
         # Of a run that continues, this is asked for several times a second.
         **({} if status == "running" else {"spec": simulation.spec.to_data()}),

@@ -121,7 +121,7 @@ class Simulation(Deciding):
         **options: Any,
     ) -> None:
         given = RunSpec.of_call(locals(), options)
-        self.spec, self.origin = _spec or given, _origin
+        self.spec, self.origin, self.rules = _spec or given, _origin, rules
         of_jobs = origin_of_jobs(workload, trust_code)
         self.estimator = own_estimator(estimate, _origin)
         self.options = given.resolved_options()
@@ -360,11 +360,6 @@ class Simulation(Deciding):
         """What looks unlike what was meant, as far as the workload has been read."""
         of_machine = self.system.warnings if self.system.platform else ()
         return [*of_machine, *self.name_warnings, *reading.reading_warnings(self)]
-
-    @property
-    def rules(self) -> str | None:
-        """The simulator that it reads the trace as, if one was asked for."""
-        return self.spec.rules
 
     @property
     def now(self) -> float:

@@ -69,3 +69,16 @@ class Use(sl.AdditionalData):
     def update(self, state):
         self.use = {user: use * 0.5 ** (5 / 50) for user, use in self.use.items()}
         return {"jobs_seen": self.seen, "use": self.use}
+
+
+def by_size(job):
+    """An order of the queue."""
+    return job.processors
+
+
+BY_SIZE = sl.Order(by_size, fixed=True)
+
+
+def backwards(system):
+    """An order of nodes."""
+    return range(system.nodes)[::-1]

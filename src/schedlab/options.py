@@ -11,11 +11,13 @@ from schedlab.fields import Declaration, Defined
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any
 
 
-def _choice(words: tuple[str, ...], meaning: str, **rest: Any) -> Any:
+def _choice(words: tuple[str, ...], meaning: str, group: str, **rest: Any) -> Any:
     """Returns an option that is one of a few words, the first by default."""
+    rest = {"forms": words, **rest, "group": group}
 
     def check(value: Any, path: str) -> Any:
         if value not in words:
@@ -25,7 +27,7 @@ def _choice(words: tuple[str, ...], meaning: str, **rest: Any) -> Any:
     return Declaration("choice", check, meaning, words[0], {"words": words}, **rest)
 
 
-def _flag(meaning: str) -> Any:
+def _flag(meaning: str, group: str) -> Any:
     """Returns an option that is true or false, by default false."""
 
     def check(value: Any, path: str) -> Any:
@@ -33,7 +35,12 @@ def _flag(meaning: str) -> Any:
             raise InputError(f"{path}: must be true or false, not {value!r}")
         return value
 
-    return Declaration("flag", check, meaning, False)
+    return Declaration("flag", check, meaning, False, group=group)
+
+
+def _other(check: Callable[[Any, str], Any], meaning: str, default: Any, **rest: Any) -> Any:
+    """Returns an option with a check of its own."""
+    return Declaration("other", check, meaning, default, **rest)
 
 
 def _seconds_or_word(value: Any, path: str) -> Any:
@@ -92,28 +99,39 @@ def _seed(value: Any, path: str) -> Any:
     return value
 
 
+_READING, _SIMULATING, _APPLICATIONS, _OUTPUT = "reading", "simulating", "applications", "output"
+
+
 class Options(Defined):
-    """What a run may be given beside its parts; their values are in dicts, as `resolve` returns."""
+    """What a run may be given beside its parts; their values are in dicts, as `resolve` returns.
+
+    From these declarations come the options of commands, with their help, the schema of files that
+    say what to run, and what docs/reference/options.md is checked against.
+    """
 
     processors = _choice(
-        ("requested", "allocated"), "The field that says how many tasks a job has."
+        ("requested", "allocated"), "The field that says how many tasks a job has.", _READING
     )
     memory = _choice(
         ("none", "requested", "used"),
         "The field that says how much memory each task takes, in KB, on top of what a processor "
         "of the system takes.",
+        _READING,
     )
     estimate = _choice(
         ("requested", "exact", "history"),
         "What the scheduler knows of a run time.",
+        _SIMULATING,
+        forms=("requested", "exact", "history", "package.module:Class"),
         written={"anyOf": [{"enum": ["requested", "exact", "history"]}, {"type": "string"}]},
     )
-    missing_estimate = Declaration(
-        "other",
+    missing_estimate = _other(
         _seconds_or_word,
         "What stands in for a requested time that is missing (0 or less): the run time, a fixed "
         "number of seconds; or the row is skipped.",
         "run",
+        group=_READING,
+        forms=("run", "skip", "TIME"),
         values="`run`, `skip`, a duration above 0",
         written={
             "anyOf": [
@@ -122,75 +140,87 @@ class Options(Defined):
             ]
         },
     )
-    estimate_covers_run = _flag("Estimate = max(requested time, run time).")
-    zero_run = _choice(("keep", "skip"), "Rows with run time 0.")
+    estimate_covers_run = _flag("Estimate = max(requested time, run time).", _READING)
+    zero_run = _choice(("keep", "skip"), "Rows with run time 0.", _READING)
     unusable = _choice(
         ("skip", "substitute"),
-        "Rows that cannot run: skipped and counted, or replaced by PySS's rule, below.",
+        "Rows that cannot run: skipped and counted, or replaced by PySS's rule.",
+        _READING,
     )
-    tasks_per_node = Declaration(
-        "other",
+    tasks_per_node = _other(
         _tasks,
         "At most N tasks of a job on one node.",
         None,
+        group=_READING,
+        metavar="N",
         values="whole number from 1",
         written={"type": "integer", "minimum": 1, "maximum": 2**31 - 1},
     )
-    whole_nodes = _flag("Jobs take idle nodes only, and everything on them.")
+    whole_nodes = _flag("Jobs take idle nodes only, and everything on them.", _READING)
     # By default where SWF rows list several, and in jobs that Python code describes.
     dependencies = _choice(
         ("auto", "ignore", "honour"),
         "Whether a job is held until its predecessors ended and its think time passed (fields 17 "
         "and 18 of SWF).",
+        _SIMULATING,
     )
-    keep = Declaration(
-        "other",
+    keep = _other(
         _names,
         "Attributes that are written with each job, as columns after the others of jobs.csv",
         None,
+        group=_OUTPUT,
+        metavar="NAMES",
         values="names, with commas between them",
         absent="what the workload has beyond SWF",
         written={"type": "string"},
     )
-    enforce_limits = _flag("A job is killed at its requested time.")
-    dispatch_per = _choice(
-        ("time", "event"),
-        "`time`: all ends, releases and arrivals of a time stamp, then one call of the scheduler.",
-    )
+    enforce_limits = _flag("A job is killed at its requested time.", _SIMULATING)
+    dispatch_per = _choice(("time", "event"), "How often the scheduler is called.", _SIMULATING)
     impossible = _choice(
         ("reject", "stop"),
         "Jobs that can never start, found when they are submitted",
+        _SIMULATING,
     )
-    fidelity = _choice(("fluid", "analytic", "packet", "phase", "none"), "How messages travel.")
-    accuracy = Declaration(
-        "other",
+    fidelity = _choice(
+        ("fluid", "analytic", "packet", "phase", "none"), "How messages travel.", _APPLICATIONS
+    )
+    accuracy = _other(
         _accuracy,
         "How far rates of `fluid` may be from fair, to be faster; 0: exact.",
         0.1,
+        group=_APPLICATIONS,
+        metavar="SHARE",
         values="0 to 0.5",
         written={"type": "number", "minimum": 0, "maximum": 0.5},
     )
-    mapping = Declaration(
-        "other",
+    mapping = _other(
         _mapping,
         "Which rank runs on which of a job's nodes.",
         "block",
+        group=_APPLICATIONS,
+        forms=("block", "cyclic", "package.module:function"),
         values="`block`, `cyclic`, `package.module:function`",
         written={"type": "string"},
     )
-    alone = _flag("Also work out how long each job would have taken alone on its nodes")
+    alone = _flag(
+        "Also work out how long each job would have taken alone on its nodes", _APPLICATIONS
+    )
     application_errors = _choice(
         ("stop", "fail"),
         "Where a program goes wrong: the simulation ends with the error, or that job fails and "
         "the others continue.",
+        _APPLICATIONS,
     )
-    strict = _flag("The first row that cannot be used is an error with file and line.")
-    sort = _flag("Rows are sorted by submit time, those of one time in the order of the file.")
-    seed = Declaration(
-        "other",
+    strict = _flag("The first row that cannot be used is an error with file and line.", _READING)
+    sort = _flag(
+        "Rows are sorted by submit time, those of one time in the order of the file.", _READING
+    )
+    seed = _other(
         _seed,
         "Of everything drawn at random",
         0,
+        group=_SIMULATING,
+        metavar="N",
         values="0 to 2^64 - 1",
         written={"type": "integer", "minimum": 0, "maximum": 2**64 - 1},
     )
@@ -209,42 +239,12 @@ CHOICES: dict[str, tuple[str, ...]] = {
 
 FLAGS = tuple([name for name, one in OPTIONS.items() if one.sort == "flag"])
 
-ARGUMENTS = (
-    "reader",
-    "system",
-    "scheduler",
-    "allocator",
-    "windows",
-    "queues",
-    "conditions",
-    "data",
-    "out",
-    "force",
-    "jobs",
-    "timeline",
-    "checkpoint_every",
-    "job_factory",
-    "rules",
-    "progress",
-    "pause",
-    "trust_code",
-)
-"""Arguments of `simulate` beside the options; a misspelt one ends up among these."""
-
-READING = (
-    "processors",
-    "memory",
-    "missing_estimate",
-    "estimate_covers_run",
-    "zero_run",
-    "unusable",
-    "tasks_per_node",
-    "whole_nodes",
-    "sort",
+READING = tuple(
+    [name for name, one in OPTIONS.items() if one.group == _READING and name != "strict"]
 )
 """Options that say how rows are read: of files, tables and frames; `strict` is for all readers."""
 
-NETWORK = ("fidelity", "accuracy", "mapping", "alone", "application_errors")
+NETWORK = tuple([name for name, one in OPTIONS.items() if one.group == _APPLICATIONS])
 """Options that say how applications run on a network."""
 
 RULES: dict[str, dict[str, Any]] = {
@@ -262,7 +262,7 @@ RULES: dict[str, dict[str, Any]] = {
 
 
 def resolve(
-    rules: str | None, given: dict[str, Any], arguments: tuple[str, ...] = ARGUMENTS
+    rules: str | None, given: Mapping[str, Any], arguments: Iterable[str] = ()
 ) -> dict[str, Any]:
     """Returns every option with its value: given, else by the rules, else the default.
 
@@ -280,7 +280,7 @@ def resolve(
     for name, value in given.items():
         if name not in options:
             hint = did_you_mean(name, (*options, *arguments))
-            if name in arguments:  # of `simulate`, and not of what was called
+            if name in arguments:  # and what was called does not take it
                 hint = "only simulate takes it. "
             raise InputError(f'unknown option "{name}"; {hint}known: {", ".join(options)}')
         if value is not None:

@@ -24,11 +24,33 @@ TABLES = (
 EXPERIMENT = "experiment.json"
 
 
-def resuming(folder: str) -> str:
-    """Returns the command that resumes the run in a folder."""
+def resuming(folder: str, names_code: bool = False) -> str:
+    """Returns the command that resumes the run in a folder.
+
+    Args:
+        folder: Of the run.
+        names_code: Whether its checkpoint is known to name code of a user's, as needs trust.
+    """
     import shlex
 
-    return f"schedlab run --resume {shlex.quote(folder)}"
+    return f"schedlab run --resume {shlex.quote(folder)}{' --trust-code' if names_code else ''}"
+
+
+def free_name(path: str, ending: str = "") -> str:
+    """Returns a name for a second one of what is at a path: a-again, a-again-2 and so on.
+
+    Args:
+        path: Of a folder, or of a file without its ending.
+        ending: Of the file.
+    """
+    stem = path.rstrip("/")
+    if os.path.basename(stem) in ("", ".", ".."):
+        stem = os.path.abspath(path)
+    found, number = f"{stem}-again{ending}", 1
+    while os.path.lexists(found):
+        number += 1
+        found = f"{stem}-again-{number}{ending}"
+    return found
 
 
 def refuse_file(path: str | None, force: bool) -> None:

@@ -209,7 +209,7 @@ def test_sigterm_writes_a_checkpoint_where_there_are_checkpoints(folder):
     time.sleep(0.3)
     process.send_signal(signal.SIGTERM)
     assert process.wait(60) == 143
-    assert "continue with: schedlab run --resume run" in process.stderr.read()
+    assert "continue with: schedlab run --resume run\n" in process.stderr.read()
     assert sorted(os.listdir("run")) == ["checkpoint.state", "jobs.csv.part", "timeline.csv.part"]
     sl.resume("run")
     whole = sl.simulate("w.swf", system="s.toml")
@@ -221,7 +221,7 @@ def test_a_first_signal_waits_for_a_call_where_there_are_checkpoints(folder, num
     options = ["--scheduler", "their:Slow", "--checkpoint-every", "1h", "--out", "a run"]
     code, printed = interrupted(folder, *options, number=number)
     assert code == (143 if number == signal.SIGTERM else 1)
-    assert "continue with: schedlab run --resume 'a run'" in printed, printed
+    assert "continue with: schedlab run --resume 'a run' --trust-code\n" in printed, printed
     assert sorted(os.listdir("a run")) == ["checkpoint.state", "jobs.csv.part", "timeline.csv.part"]
     (folder / "again").touch()
     sl.resume("a run", trust_code=True)

@@ -177,7 +177,11 @@ def test_traces(tmp_path):
     trace = FailureTrace(file=path)
     assert trace.outages == ((2, -3, 7.5), (0, 10, 20))
     assert trace == FailureTrace([(2, -3, 7.5), (0, 10, 20)])
-    assert trace.described() == {"rows": 2, "source": str(path)}
+    described = trace.described()
+    assert described == {"rows": 2, "checksum": described["checksum"], "source": str(path)}
+    assert (
+        described["checksum"] != FailureTrace([(2, -3, 7.5), (0, 10, 21)]).described()["checksum"]
+    )
     again = FailureTrace(**trace.to_dict())
     assert (again, again.source) == (trace, trace.source)
     assert pickle.loads(pickle.dumps(trace)) == trace

@@ -5,8 +5,8 @@ to start Python for each of them took most of the time. `tests/cli` runs them as
 `python` block may be followed by an `output` block with all that it prints. A `console` block holds
 `schedlab` commands and what they print; lines may be left out. In both, `...` stands for any text
 within a line. Most pages begin with the same `schedlab demo` in an empty folder: it runs once, and
-further pages get a copy of what it made. At the end, the runs that a page left are repeated, by
-their run.json.
+further pages get a copy of what it made. At the end, all runs that a page left are repeated by
+their run.json, and the commands of its reports are pasted.
 """
 
 from __future__ import annotations
@@ -20,16 +20,42 @@ import re
 import shlex
 import shutil
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from docs.repeated import repeat_runs
+from docs.programs import run_program
+from docs.repeated import REFUSED, SAME, paste_commands, repeat_runs
 
-from schedlab.cli import app
+import schedlab as sl
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+WITH_OBJECTS = {
+    "docs/reference/dashboard.md": 2,
+    "docs/reference/experiments.md": 2,
+    "docs/reference/run-folder.md": 3,
+    "docs/reference/run-spec.md": 1,
+    "docs/reference/thermal.md": 1,
+    "docs/reference/watching.md": 1,
+    "docs/tutorials/applications-in-a-workload.md": 2,
+    "docs/tutorials/compare-dispatchers.md": 1,
+    "docs/tutorials/fit-a-processor.md": 3,
+    "docs/tutorials/thermal-aware.md": 2,
+}
+"""How many runs of a page have parts that are Python objects, so that no file repeats them."""
+
+PASTED = {
+    "README.md": 7,
+    "docs/reference/report.md": 16,
+    "docs/tutorials/compare-dispatchers.md": 6,
+    "docs/tutorials/first-simulation.md": 7,
+    "docs/tutorials/placement.md": 3,
+}
+"""How many runs the commands of a page's reports make again."""
 
 
 class Block(NamedTuple):
@@ -75,22 +101,9 @@ def is_printed(expected: str, lines: list[str]) -> bool:
 
 def run_command(command: str) -> list[str]:
     """Runs a command of a console block and returns the lines it printed."""
-    program, *arguments = shlex.split(command)
-    assert program == "schedlab", f"{command}: console blocks hold schedlab commands only"
-    printed, complaints = io.StringIO(), io.StringIO()
-    sys.argv = [program, *arguments]  # some files say which command made them
-    for name, module in list(sys.modules.items()):  # a program reads the files of the folder anew
-        if (getattr(module, "__file__", None) or "").startswith(os.getcwd()):
-            del sys.modules[name]
-    with (
-        contextlib.redirect_stdout(printed),
-        contextlib.redirect_stderr(complaints),
-        pytest.raises(SystemExit) as left,
-    ):
-        app(arguments, prog_name="schedlab")
-    code = left.value.code
-    assert code == 0, f"{command}: exit code {code}\n{complaints.getvalue()}"
-    return printed.getvalue().splitlines()
+    done = run_program(command)
+    assert done.code == 0, f"{command}: exit code {done.code}\n{done.complaints}"
+    return done.printed.splitlines()
 
 
 class Demos:
@@ -173,7 +186,36 @@ def test_examples_run(
                 lines = (demos.run if demos.answers(command) else run_command)(command)
                 wrong = [line for line in expected if not is_printed(line, lines)]
                 assert not wrong, f"{where}: {command}: does not print {wrong}, but {lines}"
-    repeat_runs(tmp_path)
+    name = str(page.relative_to(ROOT))
+    found = len(list(tmp_path.rglob("run.json")))
+    refused = WITH_OBJECTS.get(name, 0)
+    assert repeat_runs(tmp_path) == Counter({SAME: found - refused, REFUSED: refused})
+    assert paste_commands(tmp_path) == PASTED.get(name, 0)
+
+
+def test_runs_that_are_not_repeated_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Of what the check of the pages' runs is made: one of each kind, and ones that differ."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "argv", sys.argv)
+    rows = [(i, 5 * i, -1, 9 + i % 5, 1, -1, -1, 1, 20) + (-1,) * 9 for i in range(1, 40)]
+    sl.write_swf("a.swf", rows)
+    machine = {"groups": {"n": {"nodes": 2, "resources": {"core": 2}}}}
+    sl.simulate("a.swf", system=machine, out="same", timeline="csv")
+    sl.simulate([sl.Job(1, 0, 5)], system=machine, out="objects")
+    assert repeat_runs(tmp_path) == Counter({SAME: 1, REFUSED: 1})
+    sl.write_report("same", "page.html", plots=[])
+    assert paste_commands(tmp_path) == 1
+    table = Path("same-again/jobs.csv")
+    table.write_text(table.read_text().replace("completed", "killed", 1))
+    with pytest.raises(AssertionError, match=r"same-again/run\.json"):
+        repeat_runs(tmp_path)
+    sl.simulate("a.swf", system=machine, out="same-again", force=True)
+    sl.write_swf("a.swf", rows[:-1])
+    with pytest.raises(AssertionError, match="has changed since"):
+        repeat_runs(tmp_path)
+    Path("a.swf").unlink()
+    with pytest.raises(AssertionError, match="no such file"):
+        repeat_runs(tmp_path)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -39,6 +39,18 @@ def sized(job):
 
 
 @pytest.mark.usefixtures("folder")
+def test_functions_that_order_nodes_run_in_processes_of_their_own():
+    given = {"order": lambda system: range(system.nodes)[::-1]}
+    made = experiment(schedulers=())
+    made.add("easy", allocator=sl.FirstFit(**given), name="backwards")
+    comparison = made.run()
+    assert comparison.failures == []
+    alone = sl.simulate("a.swf", system="m.toml", scheduler="easy", allocator=sl.FirstFit(**given))
+    assert sl.compare_schedules(comparison.result("backwards/01"), alone).identical
+    assert None not in [run.key for run in made.runs()]
+
+
+@pytest.mark.usefixtures("folder")
 def test_objects_run_in_processes_of_their_own():
     made = experiment(repeat=2)
     made.add(Mine(), name="mine")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import schedlab as sl
-from schedlab.experiment import user_code
+from schedlab.simulation.identity import user_code
 from schedlab.workload.table import table_of
 
 FILES = {

@@ -88,6 +88,7 @@ def test_declarations_are_whole(kind: type[Defined]):
         known = {"name", "key", "sort", "check", "meaning", "default", "facts"}
         known |= {"unit", "values", "absent", "example", "compared", "hidden", "is_key", "made"}
         known |= {"read", "written", "needed", "lends", "beside", "stored"}
+        known |= {"group", "forms", "metavar"}
         assert vars(field).keys() <= known, field.name
         assert field.meaning, field.name
         assert not field.meaning.endswith("."), field.name

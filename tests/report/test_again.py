@@ -3,92 +3,30 @@
 from __future__ import annotations
 
 import html
-import os
+import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
-import polars
 import pytest
+from report.again_inputs import (
+    CONDITIONS,
+    MACHINE,
+    QUEUES,
+    ROWS,
+    WINDOWS,
+    assert_same,
+    block_of,
+    fill,
+    pasted,
+    shell,
+)
+from same_runs import content
 
 import schedlab as sl
 from schedlab.results.json_text import to_json
-from schedlab.system.network.presets import PRESETS
 
 pytest.importorskip("matplotlib")
 
-MODULE = """
-import random
-import schedlab as sl
-
-class Log(sl.Reader):
-    def jobs(self):
-        for number, line in enumerate(self.lines(), 1):
-            yield sl.Job(number, submit=3 * number, run=float(line), processors=1 + number % 3)
-
-class Noisy(sl.Scheduler):
-    def __init__(self, share=0.5):
-        self.share = share
-        self.random = random.Random(3)
-
-    def schedule(self, state):
-        for job in state.queue.fitting():
-            if self.random.random() < self.share or not state.running:
-                yield job
-
-class Waiting(sl.AdditionalData):
-    publishes = ("waiting",)
-    def update(self, state):
-        return {"waiting": len(state.queue)}
-
-class Twice(sl.Estimator):
-    def estimate(self, job):
-        return 2 * (job.requested_time or 10)
-
-def longer(job):
-    return job.replace(run=job.run + 7)
-
-def pings(mpi, count: int = 2):
-    for _ in range(count):
-        yield mpi.barrier()
-"""
-MACHINE = """
-[groups.a]
-nodes = 5
-resources = { core = 2 }
-"""
-PLATFORM = """
-[processors.cpu]
-cores = 2
-clock = 2.0
-power = { core = 5, shared = 3, idle = 1 }
-[node_types.thin]
-processors = { cpu = 1 }
-[groups.a]
-nodes = 6
-type = "thin"
-"""
-WINDOWS = '[[windows]]\nstart = 40\nend = 90\nnodes = "0-2"\n'
-QUEUES = """
-[[queues]]
-name = "short"
-priority = 2
-when = "estimate < 40"
-[[queues]]
-name = "rest"
-"""
-CONDITIONS = """
-[[failures]]
-between = "exponential(mean=400)"
-repair = "exponential(mean=30)"
-[price]
-file = "price.csv"
-"""
-ROWS = [
-    (i, 4 * i, -1, 20 + i % 9, 1 + i % 4, -1, -1, 2, 30 + i % 20, -1, 1, i % 5) + (-1,) * 6
-    for i in range(1, 61)
-]
 CASES = {
     "plain": "a.swf --system m.toml",
     "a name with blanks": "'a b.swf' --system 'm (1).toml' --scheduler 'score:-wait * 2'",
@@ -116,78 +54,68 @@ CODE = ("code of your own", "all at once", "applications")
 @pytest.fixture
 def folder(tmp_path, monkeypatch) -> Path:
     """The current folder, with everything that the commands name."""
-    for name, text in {
-        "mine.py": MODULE,
-        "m.toml": MACHINE,
-        "m (1).toml": MACHINE,
-        "p.toml": PLATFORM,
-        "w.toml": WINDOWS,
-        "q.toml": QUEUES,
-        "c.toml": CONDITIONS,
-        "price.csv": "time,price\n0,0.3\n100,0.1\n",
-        "net.json": to_json(PRESETS["cielo"]),
-        "lines.log": "".join(f"{5 + i % 30}\n" for i in range(60)),
-        "rows.csv": "begin,length,cores\n"
-        + "".join(f"{2 * i},{9 + i % 7},{1 + i % 3}\n" for i in range(50)),
-        "apps.csv": "job,submit,run,requested_processors,application\n"
-        + "".join(f"{i},{i},9,4,mine:pings(count={i})\n" for i in range(1, 9)),
-    }.items():
-        (tmp_path / name).write_text(text)
-    for name in ("a.swf", "a b.swf"):
-        sl.write_swf(tmp_path / name, ROWS)
-    (tmp_path / "bin").mkdir()
-    program = tmp_path / "bin" / "schedlab"
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -P -m schedlab "$@"\n')
-    program.chmod(0o755)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
-    return tmp_path
-
-
-def shell(text: str, code: int = 0) -> str:
-    """Runs a text as if it were pasted into a shell; returns what it says on standard error."""
-    done = subprocess.run(
-        ["sh", "-c", text], capture_output=True, text=True, timeout=120, check=False
-    )
-    assert done.returncode == code, done.stderr
-    assert "Traceback" not in done.stderr
-    return done.stderr
-
-
-def pasted(page: str | Path) -> str:
-    """Returns the first command of a page, as it is copied from there."""
-    text = Path(page).read_text(encoding="utf-8")
-    block = html.unescape(re.findall(r"<pre>(schedlab [^<]*)</pre>", text)[0])
-    return block.partition("\nschedlab report")[0]
-
-
-def content(run: str | Path) -> dict:
-    """Returns the tables of a run folder, without the times of the clock."""
-    run = Path(run)
-    found = {path.name: path.read_bytes() for path in run.iterdir() if path.suffix == ".csv"}
-    for name in ("timeline.csv", "timeline.parquet"):
-        if (run / name).exists():
-            read = polars.read_csv if name.endswith("csv") else polars.read_parquet
-            frame = read(run / name)
-            clock = ("dispatch_nanoseconds", "other_nanoseconds", "memory_bytes")
-            found[name] = frame.drop(*clock).write_csv()
-    if (run / "jobs.parquet").exists():
-        found["jobs.parquet"] = polars.read_parquet(run / "jobs.parquet").write_csv()
-    return found
+    return fill(tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_the_command_of_a_page_repeats_the_run(folder, case):
     shell(f"schedlab run {CASES[case]} --out run --quiet")
     sl.write_report("run", "page.html", plots=[])
-    command = pasted("page.html")
-    os.rename("run", "first")
-    shell(command)
-    assert content("run") == content("first")
-    before, after = sl.Result.load("first").run, sl.Result.load("run").run
-    for name in ("spec", "options", "rules", "windows", "queues", "conditions", "data", "metrics"):
-        assert before[name] == after[name], name
+    shell(pasted("page.html"))
+    assert_same("run", "run-again")
     assert sl.Result.load("run").counts["completed"] > 3
+
+
+def test_all_commands_of_a_page_can_be_pasted_and_again(folder):
+    """Other folders each time; and folders and files whose names look like options."""
+    sl.write_swf("-a.swf", ROWS)
+    for out in ("-first", "second"):
+        shell(f"schedlab run --system m.toml --out {out} --quiet -- -a.swf")
+    for again in ("again", "again-2"):
+        sl.write_report(["-first", "second"], "page.html", plots=[])
+        shell(block_of("page.html"))
+        for one in ("-first", "second"):
+            assert_same(one, f"{one}-{again}")
+        assert Path(f"report-{again}.html").exists()
+    text = html.unescape(Path("page.html").read_text(encoding="utf-8"))
+    (checks,) = re.findall(r"<pre>(schedlab checksum [^<]*)</pre>", text)
+    assert shell(checks) == ""
+
+
+TABLES = {
+    "windows": WINDOWS,
+    "queues": QUEUES,
+    "conditions": "[conditions]\nprice = 0.2\n",
+    "system": """
+        [system.groups.a]
+        nodes = 5
+        resources = { core = 2 }
+    """,
+    "code": WINDOWS,
+}
+
+
+@pytest.mark.parametrize("case", TABLES)
+def test_parts_without_a_file_are_repeated_by_run_json(folder, case):
+    fields = {"workload": "a.swf", "system": "p.toml", "scheduler": "easy", "seed": 3}
+    if case == "system":
+        del fields["system"]
+    if case == "code":
+        fields |= {"scheduler": "mine:Noisy(share=0.9)", "job_factory": "mine:longer"}
+    lines = [f"{name} = {json.dumps(value)}" for name, value in fields.items()]
+    Path("spec.toml").write_text("\n".join([*lines, TABLES[case]]))
+    trust = "--trust-code" if case == "code" else ""
+    shell(f"schedlab run spec.toml {trust} --timeline none --out 'a run' --quiet")
+    sl.write_report("a run", "page.html", plots=[])
+    command, name = pasted("page.html"), "windows" if case == "code" else case
+    assert command.startswith("schedlab run 'a run/run.json'")
+    assert ("--trust-code" in command) == (case == "code")
+    text = html.unescape(Path("page.html").read_text(encoding="utf-8"))
+    assert f"{name} has no file of its own: run.json holds it" in text
+    assert "Python" not in text.partition('<section id="again">')[2]
+    assert "given in Python" not in text
+    shell(command)
+    assert_same("a run", "a run-again")
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -210,32 +138,6 @@ def test_run_json_repeats_the_run(folder, case):
     assert content("third") == content("first")
 
 
-def test_the_command_of_a_page_repeats_an_experiment(folder):
-    given = (
-        "a.swf 'a b.swf' --system p.toml --system 'cielo' --schedulers 'fifo,easy(depth=5, "
-        "order=shortest)' --dispatcher 'mine:Noisy(share=0.7)+random' --repeat 2 --reader swf "
-        "--windows w.toml --queues q.toml --data mine:Waiting --job-factory mine:longer "
-        "--estimate mine:Twice --rules alea --seed 3 --zero-run skip --no-enforce-limits "
-        "--jobs csv --timeline csv --baseline 'fifo+first-fit'"
-    )
-    shell(f"schedlab compare {given} --processes 2 --no-report --out x --quiet")
-    comparison = sl.Comparison.load("x")
-    assert comparison.failures == []
-    sl.write_report(comparison, "page.html", plots=[])
-    os.rename("x", "first")
-    shell(f"{pasted('page.html')} --processes 2 --no-report --quiet")
-    runs = [run["name"] for run in comparison.description["runs"]]
-    assert len(runs) == 24
-    for run in runs:
-        assert content(f"x/runs/{run}") == content(f"first/runs/{run}"), run
-    again = sl.Comparison.load("x").description
-    for name in ("spec", "runs", "options", "dispatchers", "systems"):
-        assert again[name] == comparison.description[name], name
-    one = f"first/runs/{runs[-1]}"
-    shell(f"schedlab run {one}/run.json --trust-code --out one --quiet")
-    assert content("one")["jobs.csv"] == content(one)["jobs.csv"]
-
-
 def test_what_was_described_in_python_is_repeated_by_run_json(folder):
     machine = {"groups": {"a": {"nodes": 5, "resources": {"core": 2}}}}
     sl.simulate(
@@ -251,10 +153,10 @@ def test_what_was_described_in_python_is_repeated_by_run_json(folder):
     )
     sl.write_report("first", "page.html", plots=[])
     text = html.unescape(Path("page.html").read_text(encoding="utf-8"))
-    assert "SYSTEM and WINDOWS and QUEUES stand for what was described in Python" in text
-    assert "schedlab run first/run.json --out DIR repeats the run" in text
-    shell("schedlab run first/run.json --out run")
-    assert content("run") == content("first")
+    assert "system and windows and queues have no files of their own: run.json holds them" in text
+    assert pasted("page.html") == "schedlab run first/run.json --out first-again"
+    shell(pasted("page.html"))
+    assert content("first-again") == content("first")
 
 
 def test_what_were_objects_is_said(folder):
@@ -264,6 +166,12 @@ def test_what_were_objects_is_said(folder):
     text = html.unescape(Path("page.html").read_text(encoding="utf-8"))
     assert "WORKLOAD stands for 2 jobs, which was given as a Python object" in text
     assert "JOB-FACTORY stands for test_again:" in text or "<lambda>" in text
+    command = "schedlab run WORKLOAD --system m.toml --scheduler fifo --allocator first-fit"
+    assert (
+        pasted("page.html")
+        .replace(" \\\n   ", "")
+        .startswith(f"{command} --job-factory JOB-FACTORY")
+    )
     printed = shell("schedlab run first/run.json --out run", code=2)
     assert "first/run.json: workload: was a Python object (2 jobs)" in printed
     again = sl.RunSpec.from_file("first/run.json")
@@ -295,6 +203,47 @@ def test_inputs_that_changed_are_said(folder):
     assert "warning: m.toml: has changed since that run" in printed
 
 
+def test_files_of_windows_queues_and_conditions_that_changed_are_said(folder):
+    Path("c.toml").write_text(CONDITIONS + '[failure_trace]\nfile = "trace.csv"\n')
+    Path("trace.csv").write_text("node,start,end\n0,10,20\n")
+    files = "--windows w.toml --queues q.toml --conditions c.toml"
+    shell(f"schedlab run a.swf --system p.toml {files} --out first --quiet")
+    assert shell("schedlab run first/run.json --out same") == ""
+    changes = {
+        "w.toml": ("90", "91"),
+        "q.toml": ("priority = 2", "priority = 3"),
+        "c.toml": ("mean=30", "mean=31"),
+        "price.csv": ("0.1", "0.2"),
+        "trace.csv": ("20", "21"),
+    }
+    for name, (old, new) in changes.items():
+        before = Path(name).read_text()
+        Path(name).write_text(before.replace(old, new))
+        printed = shell(f"schedlab run first/run.json --out changed-{name}")
+        assert printed == f"schedlab: warning: {name}: has changed since that run\n"
+        Path(name).write_text(before)
+    Path("other.toml").write_text(WINDOWS.replace("90", "91"))  # on purpose
+    assert shell("schedlab run first/run.json --windows other.toml --out other") == ""
+    run = sl.Result.load("first").run
+    del run["conditions"]["failure_trace"]["checksum"]  # as in earlier versions
+    Path("first/run.json").write_text(to_json(run))
+    assert shell("schedlab run first/run.json --out earlier") == ""
+
+
+def test_a_run_of_another_folder_says_which_file_it_looked_for(folder, monkeypatch):
+    shell("schedlab run a.swf --system m.toml --windows w.toml --out first --quiet")
+    (folder / "else").mkdir()
+    monkeypatch.chdir(folder / "else")
+    given = ""
+    for name, path in (("workload", "a.swf"), ("system", "m.toml"), ("windows", "w.toml")):
+        printed = shell(f"schedlab run ../first/run.json {given} --out again", code=2)
+        assert f"../first/run.json: {name}: {path}: no such file in {folder / 'else'}; " in printed
+        assert f"give --{name} FILE" in printed
+        given += f" --{name} ../{path}"
+    shell(f"schedlab run ../first/run.json {given} --out again --quiet")
+    assert content("again") == content("../first")
+
+
 def test_runs_of_earlier_versions_are_repeated(folder):
     """Their run.json has no spec; its other fields say enough, but for Python objects."""
     files = "a.swf --system m.toml --windows w.toml --queues q.toml --data mine:Waiting"
@@ -305,5 +254,9 @@ def test_runs_of_earlier_versions_are_repeated(folder):
     stored.write_text(to_json(run))
     shell("schedlab run first/run.json --trust-code --out run")
     assert content("run") == content("first")
+    sl.write_report("first", "page.html", plots=[])
+    shell(pasted("page.html"))
+    assert content("first-again") == content("first")
+    stored.write_text(to_json({**run, "windows": [], "queues": []}))
     sl.write_report("first", "page.html", plots=[])
     assert "--rules pyss --seed 3" in pasted("page.html")

@@ -273,7 +273,7 @@ def test_same_runs_same_bytes(results, tmp_path):
 
 
 def test_command_repeats_the_experiment(comparison, tmp_path):
-    command = compare_command(comparison.description, comparison.path)
+    command = compare_command(comparison.description, comparison.path, "again")
     words = command.replace("\\\n", " ").split()
     assert words[:2] == ["schedlab", "compare"]
     assert words[words.index("--schedulers") + 1] == "fifo,easy"
@@ -283,7 +283,11 @@ def test_command_repeats_the_experiment(comparison, tmp_path):
 
 
 def test_command_repeats_a_run(results):
-    command = run_command(results["easy"].run, "somewhere")
+    run = results["easy"].run
+    command = run_command(run, "here", "somewhere")
+    assert command.startswith("schedlab run here/run.json")  # whose jobs and machine have no file
+    assert command.endswith("--out somewhere")
+    command = run_command({**run, "spec": {**run["spec"], "system": "m.toml"}}, "", "somewhere")
     assert "--scheduler easy --allocator first-fit" in command
     assert command.endswith("--out somewhere")
 

@@ -9,11 +9,12 @@ import textwrap
 
 import pytest
 from simulation.random_jobs import SYSTEM, jobs
-from stateful_policies import Doubled, LastFit, Moody, Use
+from stateful_policies import BY_SIZE, Doubled, LastFit, Moody, Use, backwards, by_size
 
 import schedlab as sl
 from schedlab.dispatch.allocators import ON_ANY_MACHINE
 from schedlab.dispatch.schedulers import SCHEDULERS
+from schedlab.simulation import state_file
 
 
 def records(simulation: sl.Simulation, path) -> str:
@@ -101,6 +102,52 @@ def test_parts_may_be_given_again_by_their_names(tmp_path):
     for wrong in ({"data": []}, {"estimate": "exact"}, {"scheduler": "fifo"}):
         with pytest.raises(sl.InputError, match="was saved with"):
             sl.Simulation.load(tmp_path / "state", trust_code=True, **{**named, **wrong})
+
+
+ORDERS = {
+    "of a scheduler": {"scheduler": sl.Easy(order=by_size)},
+    "of a scheduler by name": {"scheduler": "greedy(order=stateful_policies:by_size)"},
+    "fixed, by name": {"scheduler": "easy(order=stateful_policies:BY_SIZE)"},
+    "of nodes": {"allocator": sl.FirstFit(order=backwards)},
+    "of nodes by name": {"allocator": "first-fit(order=stateful_policies:backwards)"},
+    "a list of nodes": {"allocator": sl.FirstFit(order=[3, 1, 4, 2, 0])},
+    "fixed": {"scheduler": sl.Easy(order=BY_SIZE)},
+}
+
+
+@pytest.mark.parametrize("case", ORDERS)
+def test_functions_as_orders_go_on(tmp_path, case):
+    work, part = jobs(), ORDERS[case]
+    again = part if case == "fixed" else {}
+    check_going_on(
+        tmp_path,
+        lambda: sl.Simulation(work, system=SYSTEM, **part),
+        90,
+        lambda: {"workload": work, **again},
+    )
+    if case == "fixed":
+        with pytest.raises(sl.InputError, match=r"scheduler: was a Python object .* again"):
+            sl.Simulation.load(tmp_path / "state", workload=work, trust_code=True)
+
+
+def test_the_file_has_the_run_and_what_no_run_says(tmp_path):
+    work = jobs(mixed=True)
+    simulation = own_policies(work)
+    simulation.run(until=50)
+    simulation.save(tmp_path / "state")
+    description, _ = state_file.read(str(tmp_path / "state"))
+    assert {*description} == {
+        *("spec", "requested_spec", "code", "names", "now", "applications", "swf_attributes")
+    }
+    assert description["requested_spec"] == simulation.spec.to_data()
+    assert description["code"] == {
+        "scheduler": "stateful_policies:Moody",
+        "allocator": "stateful_policies:LastFit",
+        "estimator": "stateful_policies:Doubled",
+        "data": ["stateful_policies:Use"],
+    }
+    loaded = sl.Simulation.load(tmp_path / "state", workload=work, trust_code=True)
+    assert (loaded.names, loaded.options) == (simulation.names, simulation.options)
 
 
 def test_expressions_over_additional_data_go_on(tmp_path):

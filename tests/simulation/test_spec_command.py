@@ -60,7 +60,7 @@ def test_the_command_of_a_report_is_the_same_run(arguments):
         "workload": {"path": arguments["workload"], "applications": ["mine:pings(count=3)"]},
         "files": ["jobs.parquet"],
     }
-    again, found = parsed(shlex.split(run_command(run, "to here").replace(" \\\n", " ")))
+    again, found = parsed(shlex.split(run_command(run, "here", "to here").replace(" \\\n", " ")))
     assert again == spec
     assert (found["out"], found["jobs"], found["timeline"]) == ("to here", "parquet", "none")
     assert found["trust_code"]
@@ -76,8 +76,8 @@ def test_parts_without_name_have_a_word_in_their_place():
     )
     assert spec.unnamed() == {
         "workload": "1 job",
-        "system": "a description that was given in Python",
-        "windows": "a description that was given in Python",
+        "system": "a description without a file of its own",
+        "windows": "a description without a file of its own",
         "job_factory": "builtins:len",
     }
 

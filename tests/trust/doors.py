@@ -31,6 +31,8 @@ NETWORK = {
 }
 ROWS = [(i, 10 * i, -1, 25, 1, -1, -1, 1, 30) + (-1,) * 9 for i in range(1, 31)]
 
+LINK_USE = "schedlab.dispatch.link_use"
+
 Door = Callable[[Path, str, bool], Any]
 """Called with the folder, the gadget and `trust_code`; raises InputError where it is shut."""
 
@@ -56,9 +58,19 @@ def saved(
     system: dict[str, Any],
     scheduler_: str = "fifo",
     job_factory_: str | None = None,
-    **changes: Any,
+    code: dict[str, Any] | None = None,
+    **spec: Any,
 ) -> Path:
-    """Returns a state file with a forged description."""
+    """Returns a state file with a forged description.
+
+    Args:
+        folder: Where it is written.
+        system: The machine.
+        scheduler_: What is simulated before.
+        job_factory_: Likewise.
+        code: Names of classes and functions in it.
+        **spec: Fields of the run in it.
+    """
     path = folder / "forged.state"
     workload = folder / "w.swf"
     if not workload.exists():
@@ -71,12 +83,8 @@ def saved(
         simulation.save(path)
         _SAVED[kept] = state_file.read(str(path))
     description, engine = copy.deepcopy(_SAVED[kept])
-    description["workload"] = str(workload)
-    for key, value in changes.items():
-        if isinstance(value, dict):
-            description[key].update(value)
-        else:
-            description[key] = value
+    description["spec"] |= {"workload": str(workload), **spec}
+    description["code"] |= code or {}
     state_file.write(str(path), description, engine)
     return path
 
@@ -90,15 +98,22 @@ def _state(name: str, change: Callable[[str], dict[str, Any]], system: Any = SYS
 
 _state("scheduler", lambda it: {"scheduler": it})
 _state("allocator", lambda it: {"allocator": it})
-_state("estimator", lambda it: {"estimator": it})
-_state("data", lambda it: {"data": ["schedlab.dispatch.link_use:LinkUse", it]})
+_state("estimate", lambda it: {"estimate": it})
 _state("job factory", lambda it: {"job_factory": it})
 _state("reader", lambda it: {"reader": it})
-_state("mapping", lambda it: {"options": {"mapping": it}}, NETWORK)
+_state("mapping", lambda it: {"mapping": it}, NETWORK)
 _state("order of a scheduler", lambda it: {"scheduler": f"easy(depth=5, order='{plain(it)}')"})
 _state("order of an allocator", lambda it: {"allocator": f"first-fit(order={plain(it)})"})
 _state("order of ends", lambda it: {"allocator": f"dual-end(partitions=2, order={plain(it)})"})
 _state("order of runs", lambda it: {"allocator": f"contiguous(order={plain(it)})"})
+for kind in ("scheduler", "allocator", "estimator", "job_factory"):
+    _state(f"code: {kind}", lambda it, kind=kind: {"code": {kind: it}})
+_state(
+    "code: data",
+    lambda it: {"data": ["link-use"] * 2, "code": {"data": [f"{LINK_USE}:LinkUse", it]}},
+    NETWORK,
+)
+_state("code: order", lambda it: {"code": {"scheduler": f"easy(order='{plain(it)}')"}})
 
 
 def _spec(name: str, change: Callable[[str], dict[str, Any]], system: Any = SYSTEM) -> None:
@@ -140,6 +155,42 @@ _spec("order of a scheduler", lambda it: {"scheduler": f"easy(depth=5, order='{p
 _spec("order of an allocator", lambda it: {"allocator": f"first-fit(order={plain(it)})"})
 _spec("order of ends", lambda it: {"allocator": f"dual-end(partitions=2, order={plain(it)})"})
 _spec("order of runs", lambda it: {"allocator": f"contiguous(order={plain(it)})"})
+
+
+_EXPERIMENT: list[dict[str, Any]] = []
+"""What experiment.json holds before it is forged."""
+
+
+def _experiment(name: str, change: Callable[[str], dict[str, Any]], system: Any = SYSTEM) -> None:
+    """experiment.json, which makes the same experiment again."""
+
+    @door(f"experiment.json: {name}")
+    def through(folder: Path, gadget: str, trust_code: bool) -> Any:
+        sl.write_swf(folder / "w.swf", ROWS)
+        if not _EXPERIMENT:
+            given = {"workloads": str(folder / "w.swf"), "systems": system, "schedulers": "fifo"}
+            made = sl.Experiment(folder / "x", **given, timeline="none")
+            _EXPERIMENT.append(made.run().description)
+        description = copy.deepcopy(_EXPERIMENT[0])
+        description["workloads"][0]["path"] = str(folder / "w.swf")
+        description["systems"][0]["identity"] = system
+        for key, value in change(gadget).items():
+            place = description["dispatchers"][0] if key in ("scheduler", "allocator") else None
+            (description["spec"] if place is None else place)[key] = value
+        (folder / "experiment.json").write_text(to_json(description))
+        made = sl.Experiment.from_file(folder / "experiment.json", folder / "y", 1, trust_code)
+        made._check(made.runs())
+        return made
+
+
+_experiment("scheduler", lambda it: {"scheduler": it})
+_experiment("allocator", lambda it: {"allocator": it})
+_experiment("order of an allocator", lambda it: {"allocator": f"first-fit(order={plain(it)})"})
+_experiment("estimate", lambda it: {"estimate": it})
+_experiment("data", lambda it: {"data": ["link-use", it]}, NETWORK)
+_experiment("job factory", lambda it: {"job_factory": it})
+_experiment("reader", lambda it: {"reader": it})
+_experiment("mapping", lambda it: {"mapping": it}, NETWORK)
 
 
 def plain(gadget: str) -> str:

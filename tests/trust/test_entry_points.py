@@ -28,7 +28,7 @@ def offered(folder, tmp_path_factory, monkeypatch):
 
 def test_entry_points_need_no_trust(offered):
     for name in ("fair", "fair(order=shortest)", f"{OFFERED}:Fair", f"{OFFERED}:Fair(order=sjf)"):
-        path = saved(offered, SYSTEM, "fair", scheduler=name)
+        path = saved(offered, SYSTEM, "fair", code={"scheduler": name})
         assert type(sl.Simulation.load(path).scheduler).__name__ == "Fair"
     for name in ("halved", f"{OFFERED}:halved"):
         path = saved(offered, SYSTEM, job_factory_="halved", job_factory=name)

@@ -38,7 +38,8 @@ ALLOWED = {
     "experiment/objects.py": "pickles parts for a child process; reads none",
     "experiment/children.py": "starts a worker, and hands it objects in a file without a name",
     "experiment/worker.py": "reads the objects from that file, which only its parent could write",
-    "experiment/source_checksums.py": "compiles the person's files to compare them; runs nothing",
+    "simulation/identity/source_checksums.py": "compiles the person's files to compare them, "
+    "and runs nothing",
     "testing/processes.py": "its own processes, over pipes; the policies are the person's",
     "cli/plot.py": "lists entry points, and loads none",
     "cli/app/list_all.py": "likewise",

@@ -15,6 +15,7 @@ from schedlab.cli.experiment_progress import ExperimentDisplay
 from schedlab.cli.report import write as write_report
 from schedlab.cli.run_options import spec_arguments, with_shared
 from schedlab.errors import InputError
+from schedlab.simulation.spec.value import PARTS
 
 if TYPE_CHECKING:
     from schedlab.experiment import Comparison, Experiment
@@ -33,14 +34,9 @@ def compare(
         list[str],
         typer.Argument(
             metavar="WORKLOAD...",
-            help="Workload files of any format; .gz, .bz2 and .xz are unpacked.",
+            help="Workload files of any format; .gz, .bz2 and .xz are unpacked. Or experiment.json "
+            "of an experiment, which is made again.",
             show_default=False,
-        ),
-    ],
-    systems: Annotated[
-        list[str],
-        options.option(
-            "--system", options.DISPATCHING, "System file; may be repeated, to compare.", "FILE"
         ),
     ],
     out: Annotated[
@@ -49,6 +45,12 @@ def compare(
             "--out", options.OUTPUT, "Folder for everything; what is done there stays.", "DIR"
         ),
     ],
+    systems: Annotated[
+        list[str] | None,
+        options.option(
+            "--system", options.DISPATCHING, "System file; may be repeated, to compare.", "FILE"
+        ),
+    ] = None,
     schedulers: Annotated[
         str | None,
         options.option(
@@ -59,13 +61,14 @@ def compare(
         ),
     ] = None,
     allocators: Annotated[
-        str,
+        str | None,
         typer.Option(
             metavar="NAMES",
             help="Names with commas between.",
             rich_help_panel=options.DISPATCHING,
+            show_default=PARTS["allocator"],
         ),
-    ] = "first-fit",
+    ] = None,
     dispatchers: Annotated[
         list[str] | None,
         options.option(
@@ -76,11 +79,14 @@ def compare(
         ),
     ] = None,
     repeat: Annotated[
-        int,
+        int | None,
         typer.Option(
-            metavar="N", help="Runs of each combination.", rich_help_panel=options.SIMULATING
+            metavar="N",
+            help="Runs of each combination.",
+            rich_help_panel=options.SIMULATING,
+            show_default="1",
         ),
-    ] = 1,
+    ] = None,
     processes: Annotated[
         int | None,
         options.option(
@@ -115,28 +121,36 @@ def compare(
 
     Runs that are in the folder already, with the same inputs, are not repeated.
     """
+    arguments = {**locals(), **shared}
     reader, trust_code = shared["reader"], shared["trust_code"]
     options.require_folder(out)
     from schedlab.experiment import Experiment
     from schedlab.experiment.names import split_dispatcher, split_names
+    from schedlab.experiment.repeating import is_experiment
 
     try:
-        experiment = Experiment(
-            out,
-            workloads=workloads,
-            systems=systems,
-            schedulers=split_names(schedulers or ""),
-            allocators=split_names(allocators),
-            repeat=repeat,
-            processes=processes,
-            jobs=jobs or "parquet",
-            timeline=timeline or "parquet",
-            baseline=baseline,
-            trust_code=trust_code,
-            **spec_arguments(shared),
-        )
-        for text in dispatchers or ():
-            experiment.add(*split_dispatcher(text))
+        if any(map(is_experiment, workloads)):
+            _refuse_beside_file(arguments)
+            experiment = Experiment.from_file(workloads[0], out, processes, trust_code)
+        elif not systems:
+            raise InputError("--system is missing; see schedlab compare --help")
+        else:
+            experiment = Experiment(
+                out,
+                workloads=workloads,
+                systems=systems,
+                schedulers=split_names(schedulers or ""),
+                allocators=split_names(allocators or PARTS["allocator"]),
+                repeat=1 if repeat is None else repeat,
+                processes=processes,
+                jobs=jobs or "parquet",
+                timeline=timeline or "parquet",
+                baseline=baseline,
+                trust_code=trust_code,
+                **spec_arguments(shared),
+            )
+            for text in dispatchers or ():
+                experiment.add(*split_dispatcher(text))
         page = wants_page(report)
         comparison = run_experiment(experiment, force=force, quiet=quiet)
         if page:
@@ -156,6 +170,19 @@ def compare(
         if json or quiet:
             _print_failures(comparison)
         raise typer.Exit(code)
+
+
+def _refuse_beside_file(arguments: dict[str, Any]) -> None:
+    """Raises InputError for arguments that an experiment takes from its experiment.json."""
+    allowed = ("out", "processes", "report", "force", "json", "quiet", "trust_code", "shared")
+    file, *others = arguments["workloads"]
+    if others:
+        raise InputError(f"{file}: is an experiment; give it alone, without workloads beside it")
+    for name, value in arguments.items():
+        if name not in (*allowed, "workloads") and value not in (None, False):
+            flags = {"systems": "--system", "dispatchers": "--dispatcher"}
+            flag = flags.get(name, f"--{name.replace('_', '-')}")
+            raise InputError(f"{flag}: {file} has its own; leave it out")
 
 
 def _print_warnings(comparison: Comparison) -> None:

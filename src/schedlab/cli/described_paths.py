@@ -119,11 +119,11 @@ def _file(path: str) -> dict[str, Any]:
         return {
             "kind": "saved state",
             "path": path,
-            "scheduler": description["scheduler"],
-            "allocator": description["allocator"],
-            "system": description["system"].get("name"),
-            "workload": description["workload"],
-            "time": description.get("now"),
+            "scheduler": description["names"]["scheduler"],
+            "allocator": description["names"]["allocator"],
+            "system": description["spec"]["system"].get("name"),
+            "workload": description["spec"].get("workload"),
+            "time": description["now"],
         }
     folder = os.path.dirname(path) or "."
     if state_of(folder) != "none" or os.path.exists(os.path.join(folder, "experiment.json")):

@@ -9,16 +9,30 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from schedlab.errors import InputError
-from schedlab.options import CHOICES, DEFAULTS
+from schedlab.options import CHOICES, DEFAULTS, Options
+from schedlab.simulation.spec.value import RunSpec
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+
+    from schedlab.fields import Declaration
 
 DISPATCHING = "Dispatching"
 READING = "Reading the workload (of the words, the first is the default)"
 SIMULATING = "Simulating"
 APPLICATIONS = "Applications on a network (of the words, the first is the default)"
 OUTPUT = "Output"
+PANELS = {
+    "reading": READING,
+    "dispatching": DISPATCHING,
+    "simulating": SIMULATING,
+    "applications": APPLICATIONS,
+    "output": OUTPUT,
+}
+"""Headings of --help, by the groups of the declarations."""
+
+_KINDS: dict[str, Any] = {"boolean": bool, "integer": int, "number": float, "array": list[str]}
+"""What a command line makes of words, by what files hold."""
 
 
 def completion(words: tuple[str, ...]) -> Callable[[str], list[str]]:
@@ -31,7 +45,7 @@ def word_option(name: str, panel: str, text: str, words: tuple[str, ...] = ()) -
     return typer.Option(
         f"--{name.replace('_', '-')}",
         metavar="WORD",
-        help=f"{'|'.join(words)}: {text}",
+        help=f"{'|'.join(words)}: {text[0].lower()}{text[1:]}",
         rich_help_panel=panel,
         autocompletion=completion(words),
         show_default=False,
@@ -57,37 +71,41 @@ def print_application_errors(errors: Sequence[str]) -> None:
         print_warnings([f"{jobs} failed because {whose} went wrong{more}: {errors[0]}"])
 
 
-Reader = Annotated[
-    str | None,
-    option(
-        "--reader",
-        READING,
-        "Format to read, perhaps with arguments, or package.module:Class; else what the file is.",
-        "NAME",
-    ),
-]
-Seed = Annotated[
-    int | None, option("--seed", SIMULATING, "Of everything that is drawn at random.", "N")
-]
-Fidelity = Annotated[
-    str | None,
-    word_option(
-        "fidelity", APPLICATIONS, "how messages travel; none: jobs take their recorded times."
-    ),
-]
-Accuracy = Annotated[
-    float | None,
-    option("--accuracy", APPLICATIONS, "Error of times that fluid may make; 0: exact.", "SHARE"),
-]
-Mapping = Annotated[
-    str | None,
-    word_option(
-        "mapping",
-        APPLICATIONS,
-        "which rank runs on which of a job's nodes.",
-        ("block", "cyclic", "package.module:function"),
-    ),
-]
+def declared(field: Declaration) -> Any:
+    """Returns the type of an option, and what --help says of it, by its declaration."""
+    flag = f"--{field.name.replace('_', '-')}"
+    meaning = field.meaning.replace("`", "").rstrip(".")
+    if field.sort == "flag":
+        flag = f"{flag}/--no-{flag[2:]}"
+    if field.absent:
+        meaning = f"{meaning}; else {field.absent}"
+    kind = _KINDS.get("boolean" if field.sort == "flag" else _written_as(field), str)
+    if kind == list[str]:
+        meaning = f"{meaning}; may be repeated"
+    panel = PANELS[field.group]
+    if field.forms:
+        return Annotated[kind | None, word_option(field.name, panel, f"{meaning}.", field.forms)]
+    text = f"{meaning[0].upper()}{meaning[1:]}."
+    return Annotated[kind | None, option(flag, panel, text, field.metavar or " ")]
+
+
+def _written_as(field: Declaration) -> str:
+    return str((field.written or {}).get("type", ""))
+
+
+DECLARED: dict[str, Any] = {
+    one.name: declared(one)
+    for group in PANELS
+    for one in (*RunSpec._declared, *Options._declared)
+    if one.group == group
+}
+"""Parts and options of a run as commands take them, in the order of --help."""
+
+Reader = DECLARED["reader"]
+Seed = DECLARED["seed"]
+Fidelity = DECLARED["fidelity"]
+Accuracy = DECLARED["accuracy"]
+Mapping = DECLARED["mapping"]
 Jobs = Annotated[str | None, word_option("jobs", OUTPUT, "a row per job.")]
 Timeline = Annotated[str | None, word_option("timeline", OUTPUT, "a row per time point.")]
 Report = Annotated[

@@ -17,7 +17,8 @@ from schedlab.durations import seconds_of
 from schedlab.errors import InputError
 from schedlab.overwriting import refuse_run, resuming
 from schedlab.simulation.interrupting import Terminated
-from schedlab.simulation.spec.files import changed_inputs, is_spec, read_recorded
+from schedlab.simulation.spec.data import names_code
+from schedlab.simulation.spec.files import changed_inputs, is_spec, read_recorded, refuse_absent
 from schedlab.simulation.spec.value import PARTS
 from schedlab.simulation.user_code_position import of_error
 
@@ -149,6 +150,7 @@ def run(
         refuse_run(out, force)
     files = "none" if out is None else "csv"
     marker = out and _identity(out)
+    code = trust_code if resume is not None else names_code(spec)
     from schedlab.simulation import resume as resume_run
     from schedlab.simulation import simulate
 
@@ -174,13 +176,13 @@ def run(
         where = of_error(error)
         stopped = "ended by a signal" if isinstance(error, Terminated) else "interrupted"
         stopped = f"{stopped} in {where}" if where else stopped
-        print(f"schedlab: {stopped}; {_what_was_kept(out, marker)}", file=sys.stderr)
+        print(f"schedlab: {stopped}; {_what_was_kept(out, marker, code)}", file=sys.stderr)
         raise typer.Exit(1) from None
     except InputError as error:
         raise type(error)(options.in_flags(str(error))) from None
     except Exception:
         if out is not None and _identity(out) != marker:
-            print(f"schedlab: {_what_was_kept(out, marker)}", file=sys.stderr)
+            print(f"schedlab: {_what_was_kept(out, marker, code)}", file=sys.stderr)
         raise
     if not quiet:
         options.print_warnings(result.run.get("warnings", ()))
@@ -218,6 +220,7 @@ def _whole(
         parts = spec.arguments()
     except InputError as error:
         raise InputError(f"{workload}: {error}") from None
+    refuse_absent(spec, workload)
     return spec, parts, None if workload.lower().endswith(".toml") else read_recorded(workload)
 
 
@@ -270,9 +273,10 @@ def show(result: Result, dispatcher: str, out: str | None) -> None:
         console.print(Text(f"{files} in {out}"), soft_wrap=True)
 
 
-def _what_was_kept(out: str | None, marker: tuple[int, int] | str | None) -> str:
+def _what_was_kept(out: str | None, marker: tuple[int, int] | str | None, code: bool) -> str:
+    """Returns what is left of a run; `code`: whether it names code of a user's."""
     if out is not None and os.path.exists(os.path.join(out, "checkpoint.state")):
-        return f"continue with: {resuming(out)}"
+        return f"continue with: {resuming(out, code)}"
     published = out is not None and _identity(out) != marker
     return f"what ended so far is in {out}" if published else "nothing was kept"
 

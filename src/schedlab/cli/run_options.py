@@ -1,162 +1,18 @@
-"""What determines a run, on the command line: declared once, for `schedlab run` and `compare`."""
+"""What determines a run, on the command line: the same options for `schedlab run` and `compare`."""
 
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from schedlab.cli import options
-from schedlab.cli.options import (
-    APPLICATIONS,
-    DISPATCHING,
-    OUTPUT,
-    READING,
-    SIMULATING,
-    option,
-    word_option,
-)
-from schedlab.options import RULES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from schedlab.simulation import RunSpec
 
-SHARED: dict[str, Any] = {
-    "windows": Annotated[
-        str | None,
-        option("--windows", DISPATCHING, "File of maintenance and advance reservations.", "FILE"),
-    ],
-    "queues": Annotated[
-        str | None, option("--queues", DISPATCHING, "File of queues with priorities.", "FILE")
-    ],
-    "conditions": Annotated[
-        str | None,
-        option(
-            "--conditions",
-            SIMULATING,
-            "File of failures, power caps, switching off, prices, temperatures.",
-            "FILE",
-        ),
-    ],
-    "data": Annotated[
-        list[str] | None,
-        option("--data", DISPATCHING, "Additional data; may be repeated.", "package.module:Class"),
-    ],
-    "rules": Annotated[
-        str | None,
-        word_option(
-            "rules", SIMULATING, "as that simulator does; other options go before.", tuple(RULES)
-        ),
-    ],
-    "reader": options.Reader,
-    "job_factory": Annotated[
-        str | None,
-        option(
-            "--job-factory",
-            READING,
-            "Sees, changes or leaves out each job: package.module:function.",
-            "NAME",
-        ),
-    ],
-    "processors": Annotated[
-        str | None,
-        word_option("processors", READING, "the field that counts; the other where it is missing."),
-    ],
-    "memory": Annotated[
-        str | None, word_option("memory", READING, "the field that counts, in KB per processor.")
-    ],
-    "estimate": Annotated[
-        str | None,
-        word_option(
-            "estimate", READING, "what the scheduler knows of run times; or package.module:Class."
-        ),
-    ],
-    "missing_estimate": Annotated[
-        str | None,
-        word_option(
-            "missing_estimate",
-            READING,
-            "what stands in for a missing requested time.",
-            ("run", "skip", "TIME"),
-        ),
-    ],
-    "estimate_covers_run": Annotated[
-        bool | None,
-        option(
-            "--estimate-covers-run/--no-estimate-covers-run",
-            READING,
-            "Raise estimates that are below the run time to it.",
-        ),
-    ],
-    "zero_run": Annotated[str | None, word_option("zero_run", READING, "jobs that ran for 0 s.")],
-    "unusable": Annotated[
-        str | None,
-        word_option("unusable", READING, "rows that cannot run; or jobs of 1 s instead."),
-    ],
-    "tasks_per_node": Annotated[
-        int | None, option("--tasks-per-node", READING, "Most tasks of a job on one node.", "N")
-    ],
-    "whole_nodes": Annotated[
-        bool | None,
-        option("--whole-nodes/--no-whole-nodes", READING, "Jobs take idle nodes, and all of them."),
-    ],
-    "dependencies": Annotated[
-        str | None, word_option("dependencies", READING, "the preceding job that rows name.")
-    ],
-    "strict": Annotated[
-        bool | None,
-        option("--strict/--no-strict", READING, "Refuse the workload at the first bad row."),
-    ],
-    "sort": Annotated[
-        bool | None,
-        option("--sort/--no-sort", READING, "Sort rows by submit time (loads them all)."),
-    ],
-    "enforce_limits": Annotated[
-        bool | None,
-        option(
-            "--enforce-limits/--no-enforce-limits",
-            SIMULATING,
-            "Kill jobs at their requested time.",
-        ),
-    ],
-    "dispatch_per": Annotated[
-        str | None, word_option("dispatch_per", SIMULATING, "how often the scheduler is called.")
-    ],
-    "impossible": Annotated[
-        str | None,
-        word_option(
-            "impossible", SIMULATING, "jobs that can never start; or the run at the first."
-        ),
-    ],
-    "seed": options.Seed,
-    "fidelity": options.Fidelity,
-    "accuracy": options.Accuracy,
-    "mapping": options.Mapping,
-    "alone": Annotated[
-        bool | None,
-        option(
-            "--alone/--no-alone",
-            APPLICATIONS,
-            "Also work out how long each job takes alone, for its slowdown.",
-        ),
-    ],
-    "application_errors": Annotated[
-        str | None,
-        word_option(
-            "application_errors",
-            APPLICATIONS,
-            "the run where a program goes wrong; or that job alone.",
-        ),
-    ],
-    "trust_code": options.TrustCode,
-    "keep": Annotated[
-        str | None,
-        option(
-            "--keep", OUTPUT, "Attributes to write with each job, such as queue,phase.", "NAMES"
-        ),
-    ],
-}
+SHARED: dict[str, Any] = {**options.DECLARED, "trust_code": options.TrustCode}
 """By the name of the keyword argument, in the order of --help: the type of each option."""
 
 

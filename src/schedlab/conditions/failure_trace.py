@@ -56,8 +56,8 @@ def _source(given: object, path: str) -> str:
 class FailureTrace(Defined):
     """Times during which nodes are down, in seconds of the workload's clock."""
 
-    reads_files = True
-    one_of = ("file", "outages")
+    _reads_files = True
+    _one_of = ("file", "outages")
     file = file_key(
         "CSV file with the columns `node,start,end`",
         values="path",
@@ -121,8 +121,14 @@ class FailureTrace(Defined):
         return {"outages": [list(row) for row in self.outages], "source": self.source}
 
     def described(self) -> dict[str, Any]:
-        """Returns what run.json holds of it."""
-        return {"rows": len(self.outages), "source": self.source}
+        """Returns what run.json holds of it: the number of its rows, and their checksum."""
+        from array import array
+
+        from schedlab._engine import Checksum
+
+        checksum = Checksum()
+        checksum.add(array("d", [value for row in self.outages for value in row]).tobytes())
+        return {"rows": len(self.outages), "checksum": checksum.hex(), "source": self.source}
 
 
 def _path(file: object) -> str:

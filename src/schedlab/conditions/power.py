@@ -24,8 +24,8 @@ STATES = ("off", "sleeping")
 class PowerCap(Defined):
     """The most that the machine, or a group of it, may draw."""
 
-    reads_files = True
-    one_of = ("watts", "file")
+    _reads_files = True
+    _one_of = ("watts", "file")
     watts: Series = series(
         "watts", "the most that may be drawn", unit="W", default=None, absent="this or `file`"
     )

@@ -16,9 +16,9 @@ from typing import IO, TYPE_CHECKING, Any, NamedTuple
 from schedlab.dispatch.allocators import ALLOCATORS, allocator_named
 from schedlab.dispatch.schedulers import SCHEDULERS, scheduler_named
 from schedlab.errors import InputError, UntrustedCodeError
-from schedlab.options import CHOICES, RULES, resolve
+from schedlab.options import CHOICES, RULES
 from schedlab.regular_file import confined_to, open_regular
-from schedlab.simulation import Simulation
+from schedlab.simulation import RunSpec, Simulation
 from schedlab.system import load_system
 from schedlab.trust import data
 from schedlab.watch import LiveRun, state_of
@@ -35,6 +35,9 @@ SECONDS_TO_START, SECONDS_TO_FAIL = 10.0, 0.3
 _ANY_SYSTEM = {"groups": {"node": {"nodes": 1, "resources": {"core": 1}}}}
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._+=-]{0,99}")
 _WORDS = ("estimate", "memory", "processors", "fidelity")
+"""Options that the form offers, and that are words; what else is given as one is refused."""
+
+_NONE = (None, "")
 
 
 class FieldError(InputError):
@@ -113,9 +116,10 @@ class Launcher:
         Raises:
             FieldError: Something asked for is wrong.
         """
-        command, name = self._command(form)
+        name, spec = _name_of_run(form), self._spec(form)
         out = self._folder.path(name)
         speed = _speed(form.get("speed"))
+        command = self._command(spec, out, form.get("pause") is True or speed is not None)
         with self._lock:
             self._sweep()
             if sum(item.process.poll() is None for item in self._started.values()) >= MOST_AT_ONCE:
@@ -125,7 +129,7 @@ class Launcher:
                 raise FieldError("name", f"{name}: exists already; choose another name")
             printed = tempfile.TemporaryFile()  # noqa: SIM115 - it has no name, and is never left over
             process = subprocess.Popen(
-                [*command, "--out", out],
+                command,
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=printed,
@@ -177,13 +181,8 @@ class Launcher:
             field = "system" if "system" in reason.split(":")[0] else "workload"
             raise FieldError(field, self._folder.without_root(reason))
 
-    def _command(self, form: dict[str, Any]) -> tuple[list[str], str]:
-        """Returns the command that was asked for, checked, and the name of its run."""
-        name = _text(form, "name")
-        if not _NAME.fullmatch(name) or name.endswith((" ", ".", ".part")):
-            raise FieldError(
-                "name", "name: letters, digits and . _ + = - only, at most 100 of them"
-            )
+    def _spec(self, form: dict[str, Any]) -> RunSpec:
+        """Returns the run that was asked for, checked."""
         workload = self._file("workload", _text(form, "workload"), 0)
         system = self._file("system", _text(form, "system"), 1)
         try:
@@ -191,18 +190,24 @@ class Launcher:
                 load_system(system)
         except InputError as error:
             raise FieldError("system", self._folder.without_root(str(error))) from None
-        dispatcher = [
-            *("--scheduler", self._policy("scheduler", _text(form, "scheduler"))),
-            *("--allocator", self._policy("allocator", _text(form, "allocator"))),
-        ]
-        # -P: modules that lie in the folder are not ours to run.
-        command = [sys.executable, "-P", "-m", "schedlab", "run", workload, "--system", system]
-        command += [*dispatcher, *_options(form), "--timeline", "csv", "--quiet"]
-        if form.get("pause") is True or _speed(form.get("speed")) is not None:
-            command.append("--pause")
+        policies = {
+            field: self._policy(field, _text(form, field)) for field in ("scheduler", "allocator")
+        }
+        try:
+            return RunSpec(workload, system=system, **policies, **_options(form))
+        except FieldError:
+            raise
+        except InputError as error:
+            raise FieldError(str(error).partition(":")[0], str(error)) from None
+
+    def _command(self, spec: RunSpec, out: str, paused: bool) -> list[str]:
+        """Returns the command that makes a run in a process of its own."""
+        words = spec.command(out)
+        words[2:2] = ["--timeline", "csv", "--quiet", *(["--pause"] if paused else [])]
         if self._trust_code:
-            command.append("--trust-code")
-        return command, name
+            words.insert(2, "--trust-code")
+        # -P: modules that lie in the folder are not ours to run.
+        return [sys.executable, "-P", "-m", *words]
 
     def _policy(self, field: str, text: str) -> str:
         """Returns the name of a policy, with arguments that it takes.
@@ -246,30 +251,23 @@ def _text(form: dict[str, Any], field: str) -> str:
     return given
 
 
-def _options(form: dict[str, Any]) -> list[str]:
-    """Returns the options that were asked for, as on the command line."""
-    given: dict[str, Any] = {}
-    arguments: list[str] = []
-    for name in (*_WORDS, "rules"):
-        value = form.get(name)
-        if value in (None, ""):
-            continue
-        known = RULES if name == "rules" else CHOICES[name]
-        if not isinstance(value, str) or value not in known:
+def _name_of_run(form: dict[str, Any]) -> str:
+    name = _text(form, "name")
+    if not _NAME.fullmatch(name) or name.endswith((" ", ".", ".part")):
+        raise FieldError("name", "name: letters, digits and . _ + = - only, at most 100 of them")
+    return name
+
+
+def _options(form: dict[str, Any]) -> dict[str, Any]:
+    """Returns the options that were asked for: of those that are words, what the form offers."""
+    given = {name: it for name in (*_WORDS, "rules", "seed") if (it := form.get(name)) not in _NONE}
+    for name, value in given.items():
+        known = RULES if name == "rules" else CHOICES.get(name, ())
+        if name != "seed" and (not isinstance(value, str) or value not in known):
             raise FieldError(name, f"{name}: is none of those that are known")
-        given[name] = value
-        arguments += [f"--{name}", str(value)]
-    seed = form.get("seed")
-    if seed not in (None, ""):
-        given["seed"] = seed
-        arguments += ["--seed", str(seed)]
     if form.get("enforce_limits") is True:
-        arguments.append("--enforce-limits")
-    try:
-        resolve(given.pop("rules", None), given)
-    except InputError as error:
-        raise FieldError(str(error).partition(":")[0], str(error)) from None
-    return arguments
+        given["enforce_limits"] = True
+    return given
 
 
 def _speed(value: object) -> float | None:

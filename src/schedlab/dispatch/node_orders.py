@@ -74,11 +74,7 @@ def for_engine(order: NodeOrder, system: System) -> str | list[int]:
     if isinstance(order, str) and ":" not in order:
         return order
     where = f"order {order_text(order)}"
-    function = find("order", order, {}, PERSON) if isinstance(order, str) else order
-    if not callable(function):
-        raise InputError(f"{where}: is not a function")
-    if isinstance(order, str):
-        require_own_function("order", order, function)
+    function = order_function(order) if isinstance(order, str) else order
     try:
         nodes = function(system)
     except InputError:
@@ -86,6 +82,20 @@ def for_engine(order: NodeOrder, system: System) -> str | list[int]:
     except Exception as error:
         raise InputError(f"{where}: {type(error).__name__}: {error}") from error
     return list(_numbers(nodes, where))
+
+
+def order_function(name: str) -> OrderFunction:
+    """Returns the function of that name, which gives an order of nodes.
+
+    Raises:
+        InputError: There is no such function.
+        UntrustedCodeError: It comes from data that is not trusted.
+    """
+    function: object = find("order", name, {}, PERSON)
+    if not callable(function):
+        raise InputError(f"order {name}: is not a function")
+    require_own_function("order", name, function)
+    return function
 
 
 def _numbers(given: object, where: str) -> tuple[int, ...]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from schedlab.errors import InputError, UntrustedCodeError
-from schedlab.experiment.source_checksums import UnknownSourceError, module_sources
 from schedlab.results.run_shape import read_run
+from schedlab.simulation.identity.source_checksums import UnknownSourceError, module_sources
 
 if TYPE_CHECKING:
     from schedlab.trust import Origin

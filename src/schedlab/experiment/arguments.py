@@ -7,12 +7,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from schedlab.errors import InputError
-from schedlab.experiment import parts
 from schedlab.experiment.names import input_name, short_labels, unique_names
 from schedlab.experiment.plan import Dispatcher, Input, Shared
 from schedlab.options import resolve
 from schedlab.simulation import RunSpec
-from schedlab.simulation.spec.value import tuple_of
+from schedlab.simulation.identity import parts, shared_parts
 from schedlab.system.load import is_description
 from schedlab.workload import Job
 
@@ -37,23 +36,10 @@ def shared_of(
     Raises:
         InputError: Something given is wrong.
     """
-    given = dict(options)
-    for name in ("windows", "queues", "data"):
-        if given.get(name) is not None:
-            given[name] = tuple_of(given[name])
-    others = {name: value for name, value in given.items() if name not in _PARTS}
-    resolve(given.get("rules"), others, ARGUMENTS)
-    spec = RunSpec(reader=reader, **{name: it for name, it in given.items() if it is not None})
-    made = {
-        "windows": parts.definitions_part("windows", given.get("windows", ())),
-        "queues": parts.definitions_part("queues", given.get("queues", ())),
-        "conditions": parts.conditions_part(given.get("conditions")),
-        "data": parts.data_part(given.get("data") or ()),
-        "estimate": parts.estimate_part(given.get("estimate")),
-        "job_factory": parts.factory_part(given.get("job_factory")),
-    }
-    others = {name: value for name, value in others.items() if value is not None}
-    return Shared(made, given.get("rules"), others, formats, trust_code, spec)
+    given = {name: value for name, value in options.items() if value is not None}
+    resolve(given.get("rules"), {n: it for n, it in given.items() if n not in _PARTS}, ARGUMENTS)
+    spec = RunSpec(reader=reader, **given)
+    return Shared(spec, shared_parts(spec), formats, trust_code)
 
 
 def shared_data(spec: RunSpec) -> dict[str, Any]:
@@ -110,14 +96,18 @@ def _short(text: str) -> str:
     return name + bracket + arguments
 
 
-def default_name(scheduler: parts.RunPart, allocator: parts.RunPart) -> str:
-    """Returns what to call a dispatcher that was given no name."""
-    return f"{_short(scheduler.text)}+{_short(allocator.text)}"
+def default_name(scheduler: str, allocator: str) -> str:
+    """Returns what to call a dispatcher that was given no name, by those of its parts."""
+    return f"{_short(scheduler)}+{_short(allocator)}"
 
 
 def labels_of(dispatchers: list[Dispatcher]) -> list[str]:
     """Returns what to call dispatchers in tables, as short as they can be distinguished."""
-    usual = [one for one in dispatchers if one.name == default_name(one.scheduler, one.allocator)]
+    usual = [
+        one
+        for one in dispatchers
+        if one.name == default_name(one.scheduler.text, one.allocator.text)
+    ]
     texts = [(_short(one.scheduler.text), _short(one.allocator.text)) for one in usual]
     short = dict(zip((one.name for one in usual), short_labels(texts), strict=True))
     labels = [short.get(one.name, one.name) for one in dispatchers]

@@ -10,7 +10,6 @@ import schedlab
 from schedlab.analysis.style import require_matplotlib
 from schedlab.calling import explained
 from schedlab.errors import InputError
-from schedlab.experiment import parts
 from schedlab.experiment.arguments import (
     as_list,
     default_name,
@@ -24,12 +23,13 @@ from schedlab.experiment.arguments import (
 from schedlab.experiment.comparison import Comparison, find_dispatcher
 from schedlab.experiment.folder import ExperimentFolder
 from schedlab.experiment.objects import pickled
-from schedlab.experiment.plan import Dispatcher, PlannedRun, engine_checksum, planned_runs
+from schedlab.experiment.plan import Dispatcher, PlannedRun, planned_runs
 from schedlab.experiment.processes import Progress, Workers, usable_cores
 from schedlab.experiment.table_files import are_current, write_tables
 from schedlab.naming import parse_call
-from schedlab.options import check_choice, resolve
+from schedlab.options import check_choice
 from schedlab.simulation import Simulation
+from schedlab.simulation.identity import engine_checksum, parts
 from schedlab.simulation.spec.data import OBJECT, form_of
 from schedlab.trust import Origin, data
 
@@ -100,7 +100,7 @@ class Experiment:
         self._shared = shared_of(options, reader, {"jobs": jobs, "timeline": timeline}, trust_code)
         self._reader = reader
         for last in (seed, seed + repeat - 1 if isinstance(seed, int) else seed):
-            resolve(self._shared.rules, {**self._shared.options, "seed": last})
+            self._shared.spec.replace(seed=last)  # says what is wrong with it
         self._workloads = inputs_of(
             "workload", workloads, lambda given: parts.workload_part(given, reader)
         )
@@ -109,6 +109,29 @@ class Experiment:
         for scheduler in as_list(schedulers):
             for allocator in as_list(allocators):
                 self.add(scheduler, allocator)
+
+    @classmethod
+    def from_file(
+        cls,
+        path: str | os.PathLike[str],
+        out: str | os.PathLike[str],
+        processes: int | None = None,
+        trust_code: bool = False,
+    ) -> Experiment:
+        """Returns the experiment that an experiment.json describes, to be made in another folder.
+
+        Args:
+            path: The file. Relative paths in it begin from the current folder.
+            out: Folder for everything.
+            processes: How many runs at a time; None: as many as there are cores.
+            trust_code: Whether code runs that the file names.
+
+        Raises:
+            InputError: A part of it was a Python object, which no file holds; or as for `__init__`.
+        """
+        from schedlab.experiment.repeating import repeated
+
+        return repeated(os.fsdecode(path), os.fsdecode(out), processes, trust_code)
 
     @explained
     def add(
@@ -130,7 +153,7 @@ class Experiment:
         first, second = parts.scheduler_part(scheduler), parts.allocator_part(allocator)
         if name is not None and not (isinstance(name, str) and name.strip() and name.isprintable()):
             raise InputError(f"name: must be a text of one line, not {name!r}")
-        chosen = name or default_name(first, second)
+        chosen = name or default_name(first.text, second.text)
         if any(one.name == chosen for one in self._dispatchers):
             raise InputError(
                 f"dispatcher {chosen!r} is there already; leave it out, or give it another name: "
@@ -281,9 +304,9 @@ class Experiment:
             "baseline": find_dispatcher(self.baseline, dispatchers),
             "repeat": self.repeat,
             "seed": self.seed,
-            "rules": shared.rules,
+            "rules": shared.spec.rules,
             "options": {
-                **shared.options,
+                **shared.spec.options,
                 "estimate": None if estimate.given is None else estimate.text,
             },
             "windows": shared.parts["windows"].identity,

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 
 from schedlab.dispatch.allocators import ALLOCATORS
 from schedlab.errors import InputError
-from schedlab.experiment.source_checksums import checksum_of
 from schedlab.naming import split_at_commas
+from schedlab.simulation.identity.source_checksums import checksum_of
 
 LONGEST = 48
 """Characters of a folder's name; longer texts are cut and distinguished by a checksum."""

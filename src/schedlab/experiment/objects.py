@@ -17,7 +17,7 @@ from typing import IO, Any
 import cloudpickle  # type: ignore[import-untyped]
 
 from schedlab.errors import InputError, reason_of
-from schedlab.experiment.user_code import own_modules
+from schedlab.simulation.identity.user_code import own_modules
 
 _LOCKS = {type(threading.Lock()): threading.Lock, type(threading.RLock()): threading.RLock}
 _FILES = (io.TextIOWrapper, io.BufferedReader, io.BufferedWriter, io.BufferedRandom, io.FileIO)

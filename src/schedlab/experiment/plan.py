@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import importlib.util
-from functools import cache
 from typing import Any, NamedTuple
 
-import schedlab
 from schedlab.experiment.names import folder_names
-from schedlab.experiment.parts import RunPart
-from schedlab.experiment.source_checksums import checksum_of, file_checksum
-from schedlab.options import resolve
 from schedlab.results.json_text import to_json
 from schedlab.simulation import RunSpec
+from schedlab.simulation.identity import identity_of
+from schedlab.simulation.identity.parts import RunPart
+from schedlab.simulation.identity.source_checksums import checksum_of
 from schedlab.simulation.spec.data import objects_of
-
-KEY_FORMAT = 1
 
 
 class Dispatcher(NamedTuple):
@@ -45,7 +40,7 @@ class PlannedRun(NamedTuple):
         allocator: Likewise.
         repetition: From 1.
         seed: Of everything that is drawn at random.
-        key: Checksum of all that determines the run; None where that cannot be determined.
+        key: Of its identity and of how its tables are kept; None where it has no identity.
         spec: What its process simulates: all files but workloads and systems are read already, so
             that all runs have the same.
         requested_spec: What the experiment was asked for, which its run.json repeats.
@@ -81,20 +76,16 @@ class Shared(NamedTuple):
     """What all runs of an experiment have in common.
 
     Attributes:
-        parts: Windows, queues, conditions, data, estimate, job_factory.
-        rules: As for `simulate`.
-        options: The other options, as given.
+        spec: It, as it was asked for: with files that are not read yet.
+        parts: What of it determines results, as `shared_parts` has it.
         formats: Of jobs and timeline, as they are kept.
         trust_code: As for `simulate`.
-        spec: All but the formats, as it was asked for: with files that are not read yet.
     """
 
+    spec: RunSpec
     parts: dict[str, RunPart]
-    rules: str | None
-    options: dict[str, Any]
     formats: dict[str, str]
     trust_code: bool
-    spec: RunSpec
 
 
 def planned_runs(
@@ -168,34 +159,15 @@ def _planned(
         dispatcher.allocator.text,
         repetition,
         seed,
-        key_of(parts, shared, seed),
+        key_of(identity_of(requested_spec, parts), shared.formats),
         requested_spec.replace(**read),
         requested_spec,
         {**written, "trust_code": shared.trust_code},
     )
 
 
-def key_of(parts: dict[str, RunPart], shared: Shared, seed: int) -> str | None:
-    """Returns the checksum of all that determines a run."""
-    if any(part.unknown for part in parts.values()):
+def key_of(identity: str | None, formats: dict[str, str]) -> str | None:
+    """Returns the key of a run by its identity and by how its tables are kept."""
+    if identity is None:
         return None
-    estimate = shared.parts["estimate"].identity
-    words = {"estimate": estimate if isinstance(estimate, str) else None}
-    everything = {
-        "format": KEY_FORMAT,
-        "schedlab": schedlab.__version__,
-        "engine": engine_checksum(),
-        "parts": {name: part.identity for name, part in parts.items()},
-        "options": resolve(shared.rules, {**shared.options, **words, "seed": seed}),
-        "formats": shared.formats,
-    }
-    return checksum_of(to_json(everything).encode())
-
-
-@cache
-def engine_checksum() -> str:
-    """Returns the checksum of the engine's file: another build may decide otherwise."""
-    specification = importlib.util.find_spec("schedlab._engine")
-    assert specification is not None
-    assert specification.origin is not None
-    return file_checksum(specification.origin)
+    return checksum_of(to_json({"identity": identity, "formats": formats}).encode())

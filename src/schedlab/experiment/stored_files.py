@@ -53,7 +53,11 @@ DESCRIPTION = fields(
         **dict.fromkeys(("schedlab", "engine", "baseline"), text),
         **dict.fromkeys(("workloads", "systems"), list_of(_INPUT, least=1)),
         "dispatchers": list_of(
-            fields(dict.fromkeys(("name", "label", "scheduler", "allocator"), text)), least=1
+            fields(
+                dict.fromkeys(("name", "label", "scheduler", "allocator"), text),
+                {"objects": list_of(word("scheduler", "allocator"))},
+            ),
+            least=1,
         ),
         "repeat": whole(1),
         "seed": SEED,

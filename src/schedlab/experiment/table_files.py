@@ -14,11 +14,11 @@ from schedlab.experiment.metrics_tables import PLACE, metrics_row, summary_of, t
 from schedlab.experiment.plan import PlannedRun
 from schedlab.experiment.processes import Failure
 from schedlab.experiment.side_by_side import side_by_side
-from schedlab.experiment.source_checksums import checksum_of
 from schedlab.results import Result
 from schedlab.results.json_text import to_json
 from schedlab.results.notices import doubts
 from schedlab.results.tables_check import table_facts
+from schedlab.simulation.identity.source_checksums import checksum_of
 from schedlab.whole_file import whole_file
 
 FILES = ("metrics.csv", "timing.csv", "summary.csv", "differences.csv", "jobs.parquet")

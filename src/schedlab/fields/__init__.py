@@ -121,14 +121,17 @@ class Declaration:
         needed: Whether files must have it all the same where it has a default.
         lends: Whether nothing else is required where this key is given.
         beside: Whether the keys of this part stand beside those of the table itself.
+        group, forms, metavar: Of options of commands: the heading in --help, the words that it may
+            be given, and what stands for any other value.
     """
 
     name = key = ""
     stored = True
-    unit = values = absent = example = ""
+    unit = values = absent = example = group = metavar = ""
     compared = True
     hidden = is_key = needed = lends = beside = False
     made: Callable[[], Any] | None = None
+    forms: tuple[str, ...] = ()
     read: Callable[[Any, str, Tables], Any] | None = None
     written: Mapping[str, Any] | None = None
 
@@ -169,12 +172,7 @@ def number(
     **rest: Any,
 ) -> Any:
     """Returns a field that is a number within bounds; see `decode.number`."""
-    bounds: dict[str, Any] = {
-        "above": above,
-        "below": below,
-        "minimum": minimum,
-        "maximum": maximum,
-    }
+    bounds: Any = {"above": above, "below": below, "minimum": minimum, "maximum": maximum}
 
     def check(value: Any, path: str) -> float:
         return decode.number(value, path, **bounds)
@@ -294,12 +292,12 @@ class Defined(Frozen, made_often=True):
     `_prefix`, which stands before the names of fields in messages.
 
     Attributes:
-        reads_files: Whether its constructor takes `folder`, where relative paths begin.
-        one_of: Keys of which a table in a file has exactly one.
+        _reads_files: Whether its constructor takes `folder`, where relative paths begin.
+        _one_of: Keys of which a table in a file has exactly one.
     """
 
-    reads_files = False
-    one_of: tuple[str, ...] = ()
+    _reads_files = False
+    _one_of: tuple[str, ...] = ()
     _declared: tuple[Declaration, ...] = ()
     _known: frozenset[str] = frozenset()
     _required: frozenset[str] = frozenset()
@@ -316,6 +314,9 @@ class Defined(Frozen, made_often=True):
         cls._known = frozenset(cls._fields)
         cls._required = frozenset([one.name for one in stored if one.default is REQUIRED])
         cls.__doc__ = _Lazily("docstring", cls.__doc__)  # type: ignore[assignment]
+        for field in found:
+            if not field.stored:  # keys of files alone are not attributes
+                delattr(cls, field.name)
 
     def __init__(self, *given: Any, **named: Any) -> None:
         names = self._fields

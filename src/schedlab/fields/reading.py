@@ -55,7 +55,7 @@ class Tables:
 
     def made(self, kind: type[Made], values: Mapping[str, Any], path: str) -> Made:
         """Returns a definition of arguments; messages begin with the path of the table."""
-        folder = {"folder": self.folder} if kind.reads_files else {}
+        folder = {"folder": self.folder} if kind._reads_files else {}
         try:
             return kind(**values, **folder)
         except InputError as error:

@@ -55,8 +55,8 @@ def _table(kind: type[Defined], declared: Iterable[Declaration]) -> dict[str, An
         table["anyOf"] = [{"required": needed}, {"required": lending}]
     elif needed:
         table["required"] = needed
-    if kind.one_of:
-        table["oneOf"] = [{"required": [key]} for key in kind.one_of]
+    if kind._one_of:
+        table["oneOf"] = [{"required": [key]} for key in kind._one_of]
     return table
 
 

@@ -56,7 +56,7 @@ def _machine(run: dict[str, Any]) -> Rows:
         ("in all", _amounts(system["capacity"])),
         ("groups", "; ".join(groups)),
         ("one processor takes", _amounts(system["processor"])),
-        ("file", system["path"] or "given in Python"),
+        ("file", system["path"] or "none: run.json describes it"),
         ("checksum", f"{system['checksum']} (XXH64 of the definition)"),
     ]
 

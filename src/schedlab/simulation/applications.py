@@ -77,14 +77,7 @@ def mapping_named(given: str, origin: Origin) -> Mapping | None:
         return None
     if given == "cyclic":
         return _cyclic
-    from schedlab.naming import find, require_own_function
-
-    if ":" not in given:
-        raise InputError(f"mapping: must be block, cyclic or package.module:function, not {given}")
-    function = find("mapping", given, {}, origin)
-    if not callable(function):
-        raise InputError(f"mapping: {given} is not a function")
-    require_own_function("mapping", given, function)
+    function = mapping_function(given, origin)
 
     def checked(job: int, nodes: list[int]) -> list[int]:
         mapped = list(function(job, list(nodes)))
@@ -96,6 +89,19 @@ def mapping_named(given: str, origin: Origin) -> Mapping | None:
         return mapped
 
     return checked
+
+
+def mapping_function(given: str, origin: Origin) -> Mapping:
+    """Returns the function of that name, as `mapping_named` takes it."""
+    from schedlab.naming import find, require_own_function
+
+    if ":" not in given:
+        raise InputError(f"mapping: must be block, cyclic or package.module:function, not {given}")
+    function: Any = find("mapping", given, {}, origin)
+    if not callable(function):
+        raise InputError(f"mapping: {given} is not a function")
+    require_own_function("mapping", given, function)
+    return function  # type: ignore[no-any-return]
 
 
 def _cyclic(job: int, nodes: list[int]) -> list[int]:

@@ -22,6 +22,7 @@ from schedlab.simulation.parts import (
     engine_facts,
     kept_attributes,
     label,
+    names_of_parts,
     needed_attributes,
     network_for_engine,
     origin_of_jobs,
@@ -115,18 +116,15 @@ class Simulation(Deciding):
         rules: str | None = None,
         trust_code: bool = False,
         _spec: RunSpec | None = None,  # as it was asked for, where files were read beforehand
-        _saved: dict[str, Any] | None = None,  # of a state file, whose options hold as they are
+        _saved: dict[str, Any] | None = None,  # what a state file holds beside the run
         _origin: Origin = PERSON,  # of names of parts; a state file's are not the person's
         **options: Any,
     ) -> None:
         given = RunSpec.of_call(locals(), options)
-        self.spec, self.origin = _spec or given, _origin
+        self.spec, self.origin, self.rules = _spec or given, _origin, rules
         of_jobs = origin_of_jobs(workload, trust_code)
         self.estimator = own_estimator(estimate, _origin)
-        self.options = _saved["options"] if _saved else given.resolved_options()
-        if self.estimator is not None and not _saved:
-            self.options["estimate"] = label(estimate, self.estimator)
-        self.rules = rules
+        self.options = given.resolved_options()
         self._recorder: _engine.CsvJobs | None = None
         self._slice = 16  # time points that take about SLICE_SECONDS, found by trying
         self.paused = False  # by a user who watches the run
@@ -135,11 +133,7 @@ class Simulation(Deciding):
         self.scheduler = scheduler_named(scheduler, _origin)
         self.allocator = allocator_named(allocator, _origin)
         self.data = checked_data(given.data, self.system, _origin)
-        self.names: dict[str, Any] = {  # of the parts, as results show them
-            "scheduler": label(scheduler, self.scheduler),
-            "allocator": label(allocator, self.allocator),
-            "data": [label(one, one) for one in self.data],
-        }
+        self.call_parts(names_of_parts(self, scheduler, allocator, estimate))
         self.windows, engine_windows = checked_windows(given.windows, self.system)
         self.queues = checked_queues(given.queues)
         self.conditions, self._engine_conditions = checked_conditions(
@@ -156,7 +150,7 @@ class Simulation(Deciding):
         types = self.system.resource_types
         processor = [self.system.processor.get(kind, 0) for kind in types]
         opened = reading.named(workload, reader)
-        source = reading.open_source(self, opened, processor, None if _saved else options)
+        source = reading.open_source(self, opened, processor, options)
         self._comments = source.comments  # those before the rows: the names are among them
         self.name_warnings: list[str] = []
         queues_for_engine = reading.queues_for_engine(self, self._comments)
@@ -187,6 +181,12 @@ class Simulation(Deciding):
             conditions=self._engine_conditions,
             network=network,
         )
+
+    def call_parts(self, names: dict[str, Any]) -> None:
+        """Sets what results call the parts: of a saved run, as it was at its beginning."""
+        self.names = names
+        if self.estimator is not None:
+            self.options["estimate"] = names["estimator"]
 
     def _dispatcher(self) -> dict[str, Any]:
         engine_scheduler = for_engine(self.scheduler, self.origin)

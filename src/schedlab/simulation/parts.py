@@ -43,6 +43,19 @@ def label(given: object, made: object) -> str:
     return f"{name}({arguments})" if arguments else name
 
 
+def names_of_parts(
+    simulation: Simulation, scheduler: object, allocator: object, estimate: object
+) -> dict[str, Any]:
+    """Returns how results name the parts of a simulation, given what they were made of."""
+    made = simulation.estimator
+    return {
+        "scheduler": label(scheduler, simulation.scheduler),
+        "allocator": label(allocator, simulation.allocator),
+        "data": [label(one, one) for one in simulation.data],
+        "estimator": None if made is None else label(estimate, made),
+    }
+
+
 def checked_data(
     given: Iterable[AdditionalData | str], system: System, origin: Origin
 ) -> tuple[AdditionalData, ...]:

@@ -34,7 +34,7 @@ def named(workload: Workload, reader: str | None) -> Workload:
 
 
 def open_source(
-    simulation: Simulation, workload: Workload, processor: list[int], given: dict[str, Any] | None
+    simulation: Simulation, workload: Workload, processor: list[int], given: dict[str, Any]
 ) -> _engine.Source:
     """Returns the jobs of a workload, and sets what the simulation reads from.
 
@@ -42,7 +42,7 @@ def open_source(
         simulation: Whose options, system and applications are known.
         workload: What was given.
         processor: What one processor of the workload takes of each resource type.
-        given: Options that were given; None: those of a saved state, which hold as they are.
+        given: Options that were given.
 
     Raises:
         InputError: It cannot be read, or not with these options.
@@ -62,7 +62,7 @@ def open_source(
         from schedlab.workload.table_input import TableInput
 
         asks_itself = reader.enforces_memory and "mem" in types
-        if given is not None and given.get("memory") is None and asks_itself:
+        if given.get("memory") is None and asks_itself:
             options["memory"] = "requested"
         simulation.input = TableInput(reader, options["strict"], simulation.applications)
         sort = options["sort"] or not reader.in_submit_order
@@ -73,11 +73,10 @@ def open_source(
             {**options, "sort": sort},
             simulation.swf_attributes,
         )
-    if given is not None:
-        refuse_reading(given)
-        # What rules say of reading is not done to such jobs, so it is not recorded either.
-        options.update({name: DEFAULTS[name] for name in READING})
-        _refuse_keeping(simulation, workload)
+    refuse_reading(given)
+    # What rules say of reading is not done to such jobs, so it is not recorded either.
+    options.update({name: DEFAULTS[name] for name in READING})
+    _refuse_keeping(simulation, workload)
     applications = simulation.applications
     return _engine.job_source(
         workload,

@@ -7,10 +7,8 @@ import os
 from schedlab.dispatch.orders import Order
 from schedlab.errors import InputError, SimulationError, UntrustedCodeError
 from schedlab.policy import Policy
-from schedlab.simulation.description import definition
-from schedlab.simulation.spec import RunSpec
-from schedlab.system.table import as_table
-from schedlab.trust import PERSON, data
+from schedlab.simulation.spec import RunSpec, Unnamed
+from schedlab.trust import PERSON, data, handed_over
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -51,16 +49,19 @@ def load(path: str, *, trust_code: bool, **given: Any) -> tuple[Simulation, dict
     origin = data("", trust_code)  # the messages begin with the path anyway
     description, engine = state_file.read(path)
     try:
-        parts = _parts(description, given, origin)
+        spec, requested = (
+            RunSpec.from_data(description[name], trust_code, "")
+            for name in ("spec", "requested_spec")
+        )
         simulation = Simulation(
-            **parts,
+            **spec.replace(**_parts(spec, description, given, origin)).arguments(),
             trust_code=trust_code,
-            _spec=_spec(description),
+            _spec=requested,
             _saved=description,
             _origin=origin,
         )
         simulation.engine.load(engine)
-        simulation.names = description["names"]
+        simulation.call_parts(description["names"])
     except InputError as error:
         raise type(error)(f"{path}: {error}") from None
     except SimulationError as error:
@@ -69,44 +70,40 @@ def load(path: str, *, trust_code: bool, **given: Any) -> tuple[Simulation, dict
 
 
 def _description(simulation: Simulation) -> dict[str, Any]:
-    source = simulation.input
-    reader = simulation.reader
-    path = source.path if source else None
-    if reader is not None:
-        path = reader.path if reader._text else None
+    requested = simulation.spec
+    spec = requested.replace(
+        system=simulation.system,
+        windows=simulation.windows,
+        queues=simulation.queues,
+        conditions=simulation.conditions,
+    )
+    if isinstance(spec.workload, str):
+        spec = spec.replace(workload=os.path.abspath(spec.workload))
     return {
-        "workload": os.path.abspath(path) if path else None,
-        "reader": reader._text if reader else None,
-        "job_factory": simulation.job_factory_name,
-        "swf_attributes": simulation.swf_attributes,
-        "applications": simulation.applications.texts(),
-        "system": as_table(simulation.system),
-        "system_path": simulation.system_path,
-        "scheduler": _name(simulation.scheduler),
-        "fixed_order": isinstance(simulation.scheduler.order, Order)
-        and simulation.scheduler.order.fixed,
-        "allocator": _name(simulation.allocator),
-        "estimator": None if simulation.estimator is None else _name(simulation.estimator),
-        "data": [_class_name(data) for data in simulation.data],
-        "windows": [definition(window) for window in simulation.windows],
-        "queues": [definition(queue) for queue in simulation.queues],
-        "conditions": simulation.conditions.to_dict() if simulation.conditions else None,
+        "spec": spec.to_data(),
+        "requested_spec": requested.to_data(),
+        "code": _code(simulation),
         "names": simulation.names,
         "now": simulation.now,
-        "rules": simulation.rules,
-        "options": simulation.options,
-        "spec": simulation.spec.to_data(),
+        "applications": simulation.applications.texts(),
+        "swf_attributes": simulation.swf_attributes,
     }
 
 
-def _spec(description: dict[str, Any]) -> RunSpec | None:
-    """Returns what the run was asked for, which its run.json repeats; None: not known.
-
-    It is not what is simulated: parts are made of their own fields, or are given again.
-    """
-    if "spec" not in description:  # of an earlier version
-        return None
-    return RunSpec.from_data(description["spec"], place="spec")
+def _code(simulation: Simulation) -> dict[str, Any]:
+    """Returns the names of the classes whose states the engine saves, and of functions."""
+    found: dict[str, Any] = {"data": [_class_name(one) for one in simulation.data]}
+    objects = simulation.spec.to_data().get("objects", {})
+    for kind in ("scheduler", "allocator", "estimator"):
+        made = getattr(simulation, kind)
+        order = getattr(made, "order", None)
+        if isinstance(made, Policy):
+            found[kind] = _class_name(made)
+        elif kind in objects and not (isinstance(order, Order) and order.fixed):
+            found[kind] = str(made)  # built in, with a function
+    if "job_factory" in objects:
+        found["job_factory"] = simulation.job_factory_name
+    return found
 
 
 def _name(policy: object) -> str:
@@ -118,88 +115,83 @@ def _class_name(policy: object) -> str:
     return f"{type(policy).__module__}:{type(policy).__qualname__}"
 
 
-def _parts(description: dict[str, Any], given: dict[str, Any], origin: Origin) -> dict[str, Any]:
-    """Returns the arguments of Simulation."""
-    from schedlab.system import load_system
-    from schedlab.system.queues import Queue
-    from schedlab.system.windows import Window
-
-    workload = given["workload"] if given["workload"] is not None else description["workload"]
-    if given["workload"] is None and description["reader"] is not None:
-        from schedlab.workload.formats import reader_named
-
-        workload = reader_named(description["workload"], description["reader"], origin)
-    if workload is None:
+def _parts(
+    spec: RunSpec, description: dict[str, Any], given: dict[str, Any], origin: Origin
+) -> dict[str, Any]:
+    """Returns the parts of the spec that are given again, or whose class or function has a name."""
+    code: dict[str, Any] = description["code"]
+    found: dict[str, Any] = {}
+    if given["workload"] is not None:
+        found |= {"workload": given["workload"], "reader": None}
+    elif isinstance(spec.workload, Unnamed):
         raise InputError(
             "the jobs came from Python code; give them again: Simulation.load(path, workload=jobs)"
         )
-    data = given["data"]
-    if data is None:
-        named = description["data"]
-        data = [_made("additional data", name, "data=[...]", origin) for name in named]
-    if [_class_name(item) for item in data] != description["data"]:
-        raise InputError(f"was saved with other additional data: {description['data']}")
-    return {
-        "workload": workload,
-        "system": load_system(description["system"]),
-        "scheduler": _policy("scheduler", description, given["scheduler"], origin),
-        "allocator": _policy("allocator", description, given["allocator"], origin),
-        "estimate": _policy("estimator", description, given["estimate"], origin),
-        "windows": [Window(**window) for window in description["windows"]],
-        "queues": [Queue(**queue) for queue in description["queues"]],
-        "conditions": description.get("conditions"),
-        "data": data,
-        "job_factory": _job_factory(description["job_factory"], given["job_factory"], origin),
-        "rules": description["rules"],
-    }
+    found["data"] = given["data"]
+    if given["data"] is None:
+        found["data"] = [_made("additional data", it, "data=[...]", origin) for it in code["data"]]
+    if [_class_name(item) for item in found["data"]] != code["data"]:
+        raise InputError(f"was saved with other additional data: {code['data']}")
+    for kind in ("scheduler", "allocator"):
+        found[kind] = _policy(kind, code.get(kind), description["names"][kind], given[kind], origin)
+    word = spec.resolved_options()["estimate"]
+    found["estimate"] = _policy("estimator", code.get("estimator"), word, given["estimate"], origin)
+    found["job_factory"] = _job_factory(spec, code.get("job_factory"), given["job_factory"], origin)
+    return {name: one for name, one in found.items() if one is not None or name == "reader"}
 
 
-def _policy(kind: str, description: dict[str, Any], policy: Any, origin: Origin) -> Any:
-    """Returns the policy that was given, if it is the saved one, or one made of its name."""
+def _policy(kind: str, code: str | None, called: str, policy: Any, origin: Origin) -> Any:
+    """Returns the policy that was given, if it is the saved one, or one made of its name.
+
+    Args:
+        kind: What it is.
+        code: The name of its class, or of a built-in policy with a function; None: the spec has it.
+        called: What results call it.
+        policy: The one that was given; None: none was.
+        origin: Of the name.
+    """
+    argument = "estimate=..." if kind == "estimator" else f"{kind}=..."
+    if policy is None:
+        if code is None or not _is_class(code):
+            return code and handed_over(code, origin)
+        return _made(kind, code, argument, origin)
     from schedlab.dispatch.allocators import allocator_named
     from schedlab.dispatch.schedulers import scheduler_named
     from schedlab.simulation.parts import own_estimator
 
-    name = description[kind]
-    if policy is not None:
-        named = {
-            "scheduler": scheduler_named,
-            "allocator": allocator_named,
-            "estimator": own_estimator,
-        }
-        made: Any = named[kind](policy, PERSON)
-        if (None if made is None else _name(made)) != name:
-            other = policy if made is None else made
-            raise InputError(
-                f"was saved with {kind} {name}, not {other}; load it as it was, and give the other "
-                f"one to fork()"
-            )
-        return made
-    if name is None or kind == "estimator":
-        return None if name is None else _made(kind, name, "estimate=...", origin)
-    if description["fixed_order"] and kind == "scheduler":
-        raise InputError(f"the order of {name} is a Python function; give scheduler=... again")
-    return _made(kind, name, f"{kind}=...", origin) if _is_class(name) else name
+    named: dict[str, Any] = {
+        "scheduler": scheduler_named,
+        "allocator": allocator_named,
+        "estimator": lambda given, origin: own_estimator(given, origin) or given,
+    }
+    made: Any = named[kind](policy, PERSON)
+    if _name(made) != (code or called):
+        raise InputError(
+            f"was saved with {kind} {code or called}, not {made}; load it as it was, and give the "
+            "other one to fork()"
+        )
+    return made
 
 
-def _job_factory(name: str | None, given: Any, origin: Origin) -> Any:
+def _job_factory(spec: RunSpec, code: str | None, given: Any, origin: Origin) -> Any:
     """Returns the factory that was given, if it is the saved one, or what its name stands for."""
-    if name is None and given is None:
+    name: str | None = code or (spec.job_factory if isinstance(spec.job_factory, str) else None)
+    if given is None and name is None:
         return None
     from schedlab.workload.job_factory import factory_named, name_of
 
-    if given is not None:
+    if given is not None or name is None:
         made = factory_named(given, PERSON)
         if name is None or name_of(made) != name.partition("(")[0]:
             raise InputError(f"was saved with job factory {name}, not {name_of(made)}")
         return made
     try:
-        factory_named(name or "", origin)
+        factory_named(name, origin)
     except UntrustedCodeError as error:
         raise _or_given(error, "job_factory=...") from None
     except InputError as error:
         raise InputError(f"{error}; give job_factory=... again") from None
-    return name
+    return handed_over(name, origin)
 
 
 def _or_given(error: UntrustedCodeError, argument: str) -> UntrustedCodeError:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from io import BufferedReader
     from typing import Any
 
-FORMAT = 4
-"""Version of the layout; it changes with everything that the engine saves."""
+FORMAT = 5
+"""Version of the layout: of the description, and of everything that the engine saves."""
 
 ADVICE = "load an older one, or run the simulation again"
 """What to do about a damaged file."""

@@ -2,27 +2,15 @@
 
 from __future__ import annotations
 
-from schedlab.decode import child
 from schedlab.errors import InputError
-from schedlab.options import CHOICES, DEFAULTS, resolve
+from schedlab.options import CHOICES
 from schedlab.results.run_shape import LATEST_SECONDS
-from schedlab.results.shapes import (
-    boolean,
-    fields,
-    list_of,
-    maybe,
-    number,
-    plain,
-    text,
-    whole,
-    word,
-)
+from schedlab.results.shapes import fields, list_of, maybe, number, text, whole, word
+from schedlab.simulation.spec import RunSpec, Unnamed
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from typing import Any
-
-_NAMES = fields({"scheduler": text, "allocator": text, "data": list_of(text)})
 
 _FORMAT = word(*CHOICES["jobs"])
 
@@ -40,65 +28,44 @@ _RUN = fields(
 )
 """What a checkpoint says of the run folder that it is in."""
 
+_POLICIES = ("scheduler", "allocator", "estimator")
+
 DESCRIPTION = fields(
     {
-        **dict.fromkeys(("workload", "reader", "job_factory", "system_path"), maybe(text)),
-        **dict.fromkeys(("swf_attributes", "applications", "data"), list_of(text)),
-        "system": fields({}),
-        **dict.fromkeys(("scheduler", "allocator"), text),
-        "fixed_order": boolean,
-        **dict.fromkeys(("estimator", "rules"), maybe(text)),
-        **dict.fromkeys(("windows", "queues"), list_of(fields({}))),
-        "conditions": maybe(fields({})),
-        "names": _NAMES,
+        **dict.fromkeys(("spec", "requested_spec"), fields({})),
+        "code": fields({"data": list_of(text)}, dict.fromkeys((*_POLICIES, "job_factory"), text)),
+        "names": fields(
+            {**dict.fromkeys(_POLICIES[:2], text), "estimator": maybe(text), "data": list_of(text)}
+        ),
         "now": number(-LATEST_SECONDS, LATEST_SECONDS),
-        "options": fields(dict.fromkeys(DEFAULTS, plain)),
+        **dict.fromkeys(("applications", "swf_attributes"), list_of(text)),
     },
-    {"run": _RUN, "spec": fields({})},
+    {"run": _RUN},
 )
 
 
 def check_description(description: dict[str, Any]) -> None:
     """Raises InputError, with the field, for what does not describe a simulation."""
-    from schedlab.system.queues import Queue
-    from schedlab.system.windows import Window
-
     DESCRIPTION(description, "")
-    for name in ("workload", "system_path"):
-        if "\0" in (description[name] or ""):
-            raise InputError(f"{name}: no file has such a name")
-    if description["reader"] is not None and description["workload"] is None:
-        raise InputError("workload: is missing; a reader has a file")
+    for name in ("spec", "requested_spec"):
+        spec = RunSpec.from_data(description[name], place=name)
+        if name == "spec":
+            _check_spec(spec, description["code"])
     texts = description["applications"]
     if len(set(texts)) < len(texts):
         raise InputError("applications: names one twice")
-    _check_options(description)
-    for name, kind in (("windows", Window), ("queues", Queue)):
-        for place, entry in enumerate(description[name]):
-            _check_fields(entry, kind._fields, f"{name}[{place}]")
     if "run" in description and len(description["run"]["seconds"]) != 2:
         raise InputError("run.seconds: must be two, of wall time and of CPU time")
 
 
-def _check_options(description: dict[str, Any]) -> None:
-    """Raises InputError for an option that no simulation has."""
-    options = dict(description["options"])
-    if description["estimator"] is not None:
-        text(options.pop("estimate"), "options.estimate")  # what people call an own one
-    try:
-        resolve(description["rules"], options)
-    except InputError as error:
-        raise InputError(f"options: {error}") from None
-    for name, value in options.items():
-        if value is None and DEFAULTS[name] is not None:
-            raise InputError(f"options.{name}: must not be null")
-
-
-def _check_fields(entry: dict[str, Any], known: tuple[str, ...], path: str) -> None:
-    """Raises InputError for a table whose fields are not exactly those of a definition."""
-    for name in entry:
-        if name not in known:
-            raise InputError(f"{child(path, name)}: unknown key")
-    for name in known:
-        if name not in entry:
-            raise InputError(f"{child(path, name)}: is missing")
+def _check_spec(spec: RunSpec, code: dict[str, Any]) -> None:
+    """Raises InputError where something is missing, or would be read from a file."""
+    if not isinstance(spec.system, dict):
+        raise InputError("spec: system: must be a table: that of the machine itself")
+    for name in ("windows", "queues", "conditions"):
+        if isinstance(getattr(spec, name), (str, Unnamed)):
+            raise InputError(f"spec: {name}: must be what was simulated, and not a file")
+    if spec.workload is None:
+        raise InputError("spec: workload: is missing")
+    if isinstance(spec.data, tuple) and len(spec.data) != len(code["data"]):
+        raise InputError("code.data: must have a class for each of spec.data")

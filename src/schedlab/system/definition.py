@@ -53,7 +53,7 @@ def _checked_type(given: Any, path: str) -> NodeType:
 class Group(Defined):
     """A number of equal nodes, with `resources` each, or of a type."""
 
-    one_of = ("resources", "type")
+    _one_of = ("resources", "type")
 
     name: str = identifier("name of the group", is_key=True)
     nodes: int = whole("nodes of the group", minimum=1, maximum=MAX_NODES, example="120")

@@ -63,10 +63,14 @@ def load_system(source: str | os.PathLike[str] | dict[str, Any] | System) -> Sys
     return _from_table(given, name, label, chosen)
 
 
+def is_preset_name(path: str) -> bool:
+    """Returns whether a path may be the name of a machine, where there is no such file."""
+    return path.replace("-", "").isalnum() and len(path) < _LONGEST_NAME
+
+
 def _preset(path: str) -> tuple[object, str] | None:
     """Returns the table of the machine of that name; None for what can only be a file."""
-    plain = path.replace("-", "").isalnum() and len(path) < _LONGEST_NAME
-    if not plain or os.path.lexists(path):
+    if not is_preset_name(path) or os.path.lexists(path):
         return None
     from schedlab.system.network.presets import PRESETS  # only where it is needed
 

@@ -9,8 +9,8 @@ import pytest
 
 import schedlab
 from schedlab.errors import InputError
-from schedlab.experiment.parts import workload_part
 from schedlab.results import compare_schedules
+from schedlab.simulation.identity.parts import workload_part
 
 MACHINE = {"groups": {"node": {"nodes": 2, "resources": {"core": 4, "mem": 1000}}}}
 FRAME = polars.DataFrame(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schedlab.options import FLAGS
-from schedlab.simulation.spec.data import NAME, form_of
+from schedlab.simulation.spec.data import NAME, form_of, names_code, objects_of
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -34,8 +34,23 @@ def run_words(spec: RunSpec, more: Sequence[str] = ()) -> list[str]:
     return command_words("run", [path if form == NAME else placeholder("workload")], words)
 
 
+def words_with_file(spec: RunSpec, path: str, more: Sequence[str] = ()) -> list[str]:
+    """Returns the words of `schedlab run FILE`, for runs with parts that only a file holds.
+
+    Args:
+        spec: The run.
+        path: Of a file that holds it, as run.json does. Python objects have a word in capital
+            letters beside it.
+        more: As for `run_words`.
+    """
+    given = objects_of(spec)
+    words = [word for name in given for word in (flag_of(name), placeholder(name))]
+    trust = ["--trust-code"] if names_code(spec) and "--trust-code" not in more else []
+    return command_words("run", [path], [*words, *trust, *more])
+
+
 def command_words(command: str, workloads: list[str], options: list[str]) -> list[str]:
-    """Returns the words of a command that takes workloads."""
+    """Returns the words of a command that takes workloads, or other paths."""
     if any(path.startswith("-") for path in workloads):  # which would be taken for an option
         return ["schedlab", command, *options, "--", *workloads]
     return ["schedlab", command, *workloads, *options]

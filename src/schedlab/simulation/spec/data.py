@@ -7,10 +7,15 @@ it is a table (a description that plain data holds), or it is an object.
 from __future__ import annotations
 
 from schedlab.dispatch import BuiltInAllocator, Discipline
+from schedlab.dispatch.allocators import allocator_named
+from schedlab.dispatch.schedulers import scheduler_named
+from schedlab.errors import InputError
 from schedlab.fields import Frozen
+from schedlab.naming import parse_call
 from schedlab.simulation.spec.value import Unnamed
 from schedlab.system import System
 from schedlab.system.table import as_table
+from schedlab.trust import PERSON
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -19,6 +24,9 @@ if TYPE_CHECKING:
     from schedlab.simulation.spec.value import RunSpec
 
 NAME, TABLE, OBJECT = "name", "table", "object"
+CODE = ("scheduler", "allocator", "job_factory", "estimate", "mapping")
+"""Fields that may name code; so do `reader` and the items of `data`."""
+
 DEFINED, DESCRIBED = ("windows", "queues"), ("system", "conditions")
 """Fields that may be lists of definitions, and those that may be one description."""
 
@@ -38,9 +46,8 @@ def to_data(spec: RunSpec) -> dict[str, Any]:
 
 def _always(spec: RunSpec) -> dict[str, Any]:
     """Returns what a description of a run says whether or not it is the default."""
-    parts = zip(spec._fields, spec._values(), strict=True)
     shown = ("workload", "reader", "system", "scheduler", "allocator")
-    return {name: value for name, value in parts if name in shown and value is not None}
+    return {name: it for name in shown if (it := getattr(spec, name)) is not None}
 
 
 def form_of(name: str, value: Any) -> tuple[str, Any]:
@@ -88,11 +95,19 @@ def _definition(one: Frozen) -> dict[str, Any]:
 
 
 def _is_built_in(value: Any) -> bool:
-    """Whether a policy is one of schedlab's own, and no function of the user's is in it."""
+    """Whether a policy is one of schedlab's own, and its name makes the same one again.
+
+    A function of the user's in it has a name, too, which another process may not find.
+    """
     if not isinstance(value, (Discipline, BuiltInAllocator)):
         return False
-    ours = type(value).__module__.startswith("schedlab.")
-    return ours and isinstance(getattr(value, "order", ""), str)
+    if not isinstance(getattr(value, "order", ""), (str, tuple)):
+        return False
+    named = scheduler_named if isinstance(value, Discipline) else allocator_named
+    try:
+        return named(str(value), PERSON) == value  # which also compares the classes
+    except InputError:  # a score that cannot stand among arguments
+        return False
 
 
 def _described(name: str, value: Any) -> str:
@@ -120,5 +135,23 @@ def unnamed(spec: RunSpec) -> dict[str, str]:
         if form == OBJECT:
             found[name] = plain
         elif form == TABLE:
-            found[name] = "a description that was given in Python"
+            found[name] = "a description without a file of its own"
     return found
+
+
+def names_code(spec: RunSpec) -> bool:
+    """Returns whether a file that holds the run names code of a user's, as needs trust."""
+    texts = [it for name in CODE if isinstance(it := spec.given().get(name), str)]
+    data = [it for it in spec.data if isinstance(it, str)] if isinstance(spec.data, tuple) else []
+    reader = [] if spec.reader is None else [spec.reader.partition("(")[0]]
+    return any(map(_is_code, [*texts, *data, *reader]))
+
+
+def _is_code(text: str) -> bool:
+    if text.startswith("score:"):
+        return False
+    try:
+        name, arguments = parse_call(text, "part")
+    except InputError:  # what is wrong is said when the run starts
+        return ":" in text
+    return ":" in name or any(":" in it for key, it in arguments.items() if key != "score")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from schedlab import decode
 from schedlab.errors import InputError
 from schedlab.options import CHOICES, DEFAULTS
-from schedlab.simulation.spec.data import DEFINED, DESCRIBED
+from schedlab.simulation.spec.data import CODE, DEFINED, DESCRIBED
 from schedlab.simulation.spec.value import PARTS, RunSpec, Unnamed
 from schedlab.system.load import objects_of_tables
 from schedlab.trust import data, handed_over
@@ -16,9 +16,7 @@ if TYPE_CHECKING:
 
     from schedlab.trust import Origin
 
-_CODE = ("reader", "scheduler", "allocator", "job_factory", "estimate", "mapping")
-"""Fields that may name code; so do the items of `data`."""
-
+_CODE = ("reader", *CODE)
 _OBJECTS = ("workload", *DESCRIBED, "scheduler", "allocator", "data", "job_factory", "estimate")
 """Fields that may be Python objects."""
 
@@ -29,7 +27,7 @@ def from_data(table: dict[str, Any], trust_code: bool, place: str) -> RunSpec:
     try:
         return RunSpec(**_fields(decode.table(table, "top level", "fields of a run"), origin))
     except InputError as error:
-        raise type(error)(f"{place}: {error}") from None
+        raise type(error)(f"{place}: {error}" if place else str(error)) from None
 
 
 def _fields(table: dict[str, Any], origin: Origin) -> dict[str, Any]:

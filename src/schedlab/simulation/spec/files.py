@@ -10,6 +10,7 @@ from schedlab.simulation.spec.data import to_data
 from schedlab.simulation.spec.decoding import from_data
 from schedlab.simulation.spec.value import RunSpec
 from schedlab.system import load_system
+from schedlab.system.load import is_preset_name
 from schedlab.toml_text import read_toml, toml_key, toml_value
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -126,6 +127,25 @@ def _without_nothing(tables: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [{key: it for key, it in one.items() if it not in (None, "")} for one in tables]
 
 
+def refuse_absent(spec: RunSpec, place: str) -> None:
+    """Raises InputError for a file that a run names and that is not below the current folder.
+
+    Args:
+        spec: The run.
+        place: The file that says what to run.
+    """
+    for name in ("workload", "system", "windows", "queues", "conditions"):
+        path = getattr(spec, name)
+        if not isinstance(path, str) or os.path.isabs(path) or os.path.lexists(path):
+            continue
+        if name == "system" and (is_preset_name(path) or os.path.lexists(path.rpartition("#")[0])):
+            continue
+        raise InputError(
+            f"{place}: {name}: {path}: no such file in {os.getcwd()}; relative paths begin from "
+            f"the current folder: go to the one that the run was made in, or give --{name} FILE"
+        )
+
+
 def changed_inputs(recorded: dict[str, Any], run: dict[str, Any]) -> list[str]:
     """Returns which inputs are not what they were when a run.json was written, a text each.
 
@@ -142,7 +162,37 @@ def changed_inputs(recorded: dict[str, Any], run: dict[str, Any]) -> list[str]:
                 f"{now['path'] or part}: has changed since that run: its checksum was "
                 f"{before['checksum']}, and is {now['checksum']}"
             )
+    spec, spec_before = data_of_run(run), data_of_run(recorded)
+    for part in ("windows", "queues", "conditions"):
+        path = spec.get(part)
+        if isinstance(path, str) and path == spec_before.get(part):
+            changed = dict.fromkeys(_changed_files(recorded[part], run[part], path))
+            texts += [f"{file}: has changed since that run" for file in changed]
     return texts
+
+
+def _changed_files(before: Any, now: Any, file: str) -> list[str]:
+    """Returns the files whose content differs, as run.json has it.
+
+    Args:
+        before: What run.json held of a part.
+        now: What it holds.
+        file: That the part is read from; a series in it may have one of its own.
+    """
+    if isinstance(before, dict) and isinstance(now, dict):
+        own = now.get("source") or file
+        names = {*before, *now} - {"text", "source"}
+        if not ("checksum" in before and "checksum" in now):  # earlier versions have fewer
+            names.discard("checksum")
+        return [
+            found
+            for name in sorted(names)
+            for found in _changed_files(before.get(name), now.get(name), own)
+        ]
+    if isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
+        pairs = zip(before, now, strict=True)
+        return [found for one, other in pairs for found in _changed_files(one, other, file)]
+    return [] if before == now else [file]
 
 
 def to_toml(spec: RunSpec) -> str:

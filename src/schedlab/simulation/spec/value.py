@@ -4,34 +4,27 @@ from __future__ import annotations
 
 import os
 import sys
+from types import MappingProxyType
 
 from schedlab.errors import InputError
-from schedlab.fields import Declaration, Defined, Frozen
+from schedlab.fields import Defined, Frozen, file_key, other
 from schedlab.options import CHOICES, DEFAULTS, RULES, resolve
+from schedlab.simulation.spec.part_fields import (
+    TEXT,
+    as_given,
+    described_part,
+    name_of_reader,
+    named_part,
+    one_or_several,
+    path_of,
+)
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from schedlab.results import Result
-
-
-def _as_given(value: Any, _: str) -> Any:
-    return value  # wrong files and names are found when the run starts
-
-
-def _part(meaning: str, written: dict[str, Any], default: Any = None, **rest: Any) -> Any:
-    return Declaration("other", _as_given, meaning, default, written=written, **rest)
-
-
-_TEXT = {"type": "string"}
-
-
-def _text_or(kind: str, values: str, several: bool = False) -> dict[str, Any]:
-    """Returns what a part is in files: a path, or what a file of that kind holds."""
-    one: dict[str, Any] = {"$ref": f"#/$defs/{kind}"}
-    content = {"type": "array", "items": one} if several else one
-    return {"values": values, "written": {"anyOf": [_TEXT, content]}}
 
 
 class Unnamed(Frozen):
@@ -61,102 +54,77 @@ class RunSpec(Defined):
         options: The options that were given, by name; docs/reference/options.md has them.
     """
 
-    workload: Any = _part("path of the workload", _TEXT, values="text")
-    reader: str | None = _part(
-        "name of its reader, perhaps with arguments",
-        _TEXT,
-        values="text",
+    workload: Any = named_part("path of the workload", check=path_of)
+    reader: str | None = named_part(
+        "reader of the workload, by name, perhaps with arguments",
+        check=name_of_reader,
         absent="what the file is",
+        group="reading",
+        metavar="NAME",
     )
-    system: Any = _part(
-        "path of the system file, the name of a machine, or the content of such a file",
-        **_text_or("System", "text or table"),
+    system: Any = described_part(
+        "System", "the machine", values="path of a file, name of a machine, or table"
     )
-    scheduler: Any = _part(
-        "name of the scheduler, perhaps with arguments", _TEXT, "fifo", values="text"
+    scheduler: Any = named_part("name of the scheduler, perhaps with arguments", "fifo")
+    allocator: Any = named_part("name of the allocator, perhaps with arguments", "first-fit")
+    windows: Any = described_part(
+        "Window", "maintenance and advance reservations", several=True, group="dispatching"
     )
-    allocator: Any = _part(
-        "name of the allocator, perhaps with arguments", _TEXT, "first-fit", values="text"
+    queues: Any = described_part(
+        "Queue", "queues with priorities", several=True, group="dispatching"
     )
-    windows: Any = _part(
-        "path of a file of windows, or what it holds",
+    conditions: Any = described_part(
+        "Conditions",
+        "failures, power caps, switching off, prices, temperatures",
+        group="simulating",
+    )
+    data: Any = named_part(
+        "additional data, by name",
         default=(),
-        **_text_or("Window", "text or list of tables", several=True),
-    )
-    queues: Any = _part(
-        "path of a file of queues, or what it holds",
-        default=(),
-        **_text_or("Queue", "text or list of tables", several=True),
-    )
-    conditions: Any = _part(
-        "path of a file of conditions, or its content",
-        **_text_or("Conditions", "text or table"),
-    )
-    data: Any = _part(
-        "names of additional data",
-        {"type": "array", "items": _TEXT},
-        (),
+        check=one_or_several,
         values="list of texts",
+        written={"type": "array", "items": TEXT},
+        group="dispatching",
+        metavar="package.module:Class",
     )
-    job_factory: Any = _part("name of a job factory", _TEXT, values="text")
-    rules: str | None = _part(
+    job_factory: Any = named_part(
+        "function that sees, changes or leaves out each job, by name",
+        group="reading",
+        metavar="NAME",
+    )
+    rules: str | None = named_part(
         "what another simulator does; options go before",
-        {"enum": list(RULES)},
         values=", ".join(f"`{name}`" for name in RULES),
+        written={"enum": list(RULES)},
+        group="simulating",
+        forms=tuple(RULES),
     )
-    options: dict[str, Any] = Declaration("other", _as_given, "those that were given", hidden=True)  # type: ignore[assignment]
-    objects = Declaration(
-        "file_key",
-        _as_given,
+    options: Mapping[str, Any] = other(as_given, "those that were given", default=None, hidden=True)
+    objects = file_key(
         "in files that schedlab writes: parts that were Python objects, each with a description",
-        None,
-        stored=False,
+        default=None,
         values="table of texts",
-        written={"type": "object", "additionalProperties": _TEXT},
+        written={"type": "object", "additionalProperties": TEXT},
     )
-    _resolved: dict[str, Any]  # type: ignore[misc]  # not a field
 
-    def __init__(
-        self,
-        workload: Any = None,
-        *,
-        reader: str | None = None,
-        system: Any = None,
-        scheduler: Any = "fifo",
-        allocator: Any = "first-fit",
-        windows: Any = (),
-        queues: Any = (),
-        conditions: Any = None,
-        data: Any = (),
-        job_factory: Any = None,
-        rules: str | None = None,
-        **options: Any,
-    ) -> None:
-        if reader is not None and not isinstance(reader, str):
-            raise InputError(f"reader: must be the name of a reader, not {reader!r}")
-        workload, by_name = _by_name(workload)
-        if reader is not None and by_name not in (None, reader):
+    def __init__(self, workload: Any = None, **given: Any) -> None:
+        parts = {name: given.pop(name) for name in PARTS if name in given}
+        super().__init__(workload=workload, **parts, options=given)
+
+    def _complete(self) -> None:
+        """Finds the name of a reader, and keeps the options that were given."""
+        workload, by_name = _by_name(self.workload)
+        if self.reader is not None and by_name not in (None, self.reader):
             raise InputError(
-                f"reader: is {reader}, and the workload was opened by {by_name}; leave it out"
+                f"reader: is {self.reader}, and the workload was opened by {by_name}; leave it out"
             )
-        resolved = _resolved(rules, options)
-        chosen = {name: options[name] for name in DEFAULTS if options.get(name) is not None}
+        given = self.options
+        resolved = _resolved(self.rules, given)
+        chosen = {name: given[name] for name in DEFAULTS if given.get(name) is not None}
         if "missing_estimate" in chosen:  # the number, of a text such as 1h30m
             chosen["missing_estimate"] = resolved["missing_estimate"]
-        self._set(
-            workload=_path(workload),
-            reader=by_name or reader,
-            system=_path(system),
-            scheduler=scheduler,
-            allocator=allocator,
-            windows=tuple_of(windows),
-            queues=tuple_of(queues),
-            conditions=_path(conditions),
-            data=tuple_of(data),
-            job_factory=job_factory,
-            rules=rules,
-            options=chosen,
-        )
+        self._set(workload=workload, reader=by_name or self.reader)
+        self._set(options=MappingProxyType(chosen))
 
     @classmethod
     def of_call(cls, arguments: dict[str, Any], options: dict[str, Any]) -> RunSpec:
@@ -168,11 +136,6 @@ class RunSpec(Defined):
         """
         return cls(**{name: arguments[name] for name in (*PARTS, "estimate")}, **options)
 
-    @property
-    def word_of_estimate(self) -> str | None:
-        """What is known of run times, where it is one of the built-in words."""
-        return _word(self.options.get("estimate"))
-
     def resolved_options(self) -> dict[str, Any]:
         """Returns every option with its value: given, else by the rules, else the default.
 
@@ -182,8 +145,8 @@ class RunSpec(Defined):
 
     def given(self) -> dict[str, Any]:
         """Returns what is not the default, by the names of keyword arguments."""
-        parts = zip(self._fields, self._values()[:-1], strict=False)
-        chosen = {name: value for name, value in parts if not _is_default(name, value)}
+        parts = {name: getattr(self, name) for name in PARTS}
+        chosen = {name: value for name, value in parts.items() if not _is_default(name, value)}
         return {**chosen, **self.options}
 
     def replace(self, **changes: Any) -> RunSpec:
@@ -230,6 +193,22 @@ class RunSpec(Defined):
         from schedlab.simulation.runs import simulate
 
         return simulate(**self.arguments(), **how)
+
+    def identity(self) -> str | None:
+        """Returns the checksum of all that determines its results.
+
+        That is contents of inputs and not their names, options, seed, the source of code of yours,
+        and the versions of schedlab and its engine. An experiment knows by it what is done.
+
+        Returns:
+            None where it cannot be known, as for an object whose source cannot be read.
+
+        Raises:
+            InputError: Something of the run is missing or wrong.
+        """
+        from schedlab.simulation.identity import identity_of
+
+        return identity_of(self)
 
     def to_data(self) -> dict[str, Any]:
         """Returns it as plain data, which JSON and TOML can hold and `from_data` takes.
@@ -298,6 +277,9 @@ class RunSpec(Defined):
 
         return unnamed(self)
 
+    def _table(self, method: str) -> dict[str, Any]:
+        return self.to_data()  # whichever of the names of a definition's plain data is asked for
+
     def _compared(self) -> tuple[Any, ...]:
         from schedlab.simulation.spec.data import objects_of
 
@@ -337,10 +319,21 @@ def _made(given: dict[str, Any]) -> RunSpec:
     return RunSpec(**given)
 
 
-def _resolved(rules: str | None, given: dict[str, Any]) -> dict[str, Any]:
+def _resolved(rules: str | None, given: Mapping[str, Any]) -> dict[str, Any]:
     """Returns all options of a run with these given, but for an estimator of your own."""
     words = {"estimate": _word(given["estimate"])} if "estimate" in given else {}
-    return resolve(rules, {**given, **words})
+    are_known = given.keys() <= DEFAULTS.keys()
+    return resolve(rules, {**given, **words}, () if are_known else _arguments_of_simulate())
+
+
+def _arguments_of_simulate() -> tuple[str, ...]:
+    """Returns what a misspelt option may have been meant to be."""
+    from schedlab.part_arguments import arguments_of
+    from schedlab.simulation.runs import simulate
+
+    known = arguments_of(simulate, before=1, also_open_ended=True)
+    assert known is not None
+    return known[0]
 
 
 def _word(estimate: Any) -> str | None:
@@ -349,18 +342,6 @@ def _word(estimate: Any) -> str | None:
 
 def _is_default(name: str, value: Any) -> bool:
     return value is None or (isinstance(value, (str, tuple)) and value == PARTS[name])
-
-
-def _path(given: Any) -> Any:
-    return os.fsdecode(given) if isinstance(given, os.PathLike) else given
-
-
-def tuple_of(given: Any) -> Any:
-    """Returns several objects, which may be given in any way, as a tuple; a path and others not."""
-    if isinstance(given, (str, os.PathLike)):
-        return os.fsdecode(given)
-    one = isinstance(given, (dict, Frozen)) or not hasattr(given, "__iter__")
-    return given if one else tuple(given)
 
 
 def _by_name(workload: Any) -> tuple[Any, str | None]:

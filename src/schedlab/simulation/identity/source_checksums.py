@@ -11,7 +11,7 @@ from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from schedlab._engine import Checksum
-from schedlab.experiment.user_code import files_imported, files_used, is_own, is_users
+from schedlab.simulation.identity.user_code import files_imported, files_used, is_own, is_users
 from schedlab.state_text import encode
 
 CHUNK = 1 << 20

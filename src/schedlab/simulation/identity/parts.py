@@ -8,14 +8,21 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from schedlab.conditions import load_conditions
-from schedlab.dispatch import Discipline
+from schedlab.dispatch import BuiltInAllocator, Discipline
 from schedlab.dispatch.additional_data import check as checked_data
 from schedlab.dispatch.allocators import allocator_named
 from schedlab.dispatch.estimators import estimator_named
+from schedlab.dispatch.node_orders import order_function
 from schedlab.dispatch.orders import Order
 from schedlab.dispatch.schedulers import scheduler_named
 from schedlab.errors import InputError
-from schedlab.experiment.source_checksums import (
+from schedlab.fields import Frozen
+from schedlab.options import CHOICES
+from schedlab.policy import Policy
+from schedlab.results.json_text import to_json
+from schedlab.simulation.applications import mapping_function
+from schedlab.simulation.description import definition
+from schedlab.simulation.identity.source_checksums import (
     UnknownSourceError,
     checksum_of,
     file_checksum,
@@ -23,11 +30,6 @@ from schedlab.experiment.source_checksums import (
     module_sources,
     object_source,
 )
-from schedlab.fields import Frozen
-from schedlab.options import CHOICES
-from schedlab.policy import Policy
-from schedlab.results.json_text import to_json
-from schedlab.simulation.description import definition
 from schedlab.simulation.parts import label
 from schedlab.system import load_system
 from schedlab.system.queues import load_queues
@@ -154,7 +156,13 @@ def scheduler_part(given: Any) -> RunPart:
 def allocator_part(given: Any) -> RunPart:
     """Returns the part of an allocator: a name, or an object."""
     made = allocator_named(given, PERSON)
-    return _policy_part(given, made, label(given, made))
+    text = label(given, made)
+    order = getattr(made, "order", None) if isinstance(made, BuiltInAllocator) else None
+    if isinstance(order, str) and ":" in order:
+        return _part(text, text, lambda: {"name": text}, order_function(order))
+    if callable(order):
+        return _part(text, made, lambda: {"name": text, "source": object_source(order)})
+    return _policy_part(given, made, text)
 
 
 def estimate_part(given: Any) -> RunPart:
@@ -163,6 +171,13 @@ def estimate_part(given: Any) -> RunPart:
         return RunPart(str(given), given, given, None)
     made = estimator_named(given, PERSON)
     return _policy_part(given, made, label(given, made))
+
+
+def mapping_part(given: str | None) -> RunPart:
+    """Returns the part of which rank runs where: None, a word, or the name of a function."""
+    if given is None or ":" not in given:
+        return RunPart(str(given), given, given, None)
+    return _part(given, given, lambda: {"name": given}, mapping_function(given, PERSON))
 
 
 def data_part(given: Iterable[Any]) -> RunPart:
@@ -196,7 +211,7 @@ def factory_part(given: Any) -> RunPart:
 def definitions_part(kind: str, given: Any) -> RunPart:
     """Returns the part of windows or queues, as `kind` says: a file, or objects."""
     loaded: tuple[Frozen, ...] = ()
-    if given is not None and given != ():
+    if given != ():
         loaded = load_windows(given) if kind == "windows" else load_queues(given)
     tables = [definition(one) for one in loaded]
     return RunPart(kind, loaded, tables, None)

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from schedlab.experiment.source_checksums import (
+from schedlab.simulation.identity.source_checksums import (
     UnknownSourceError,
     checksum_of,
     file_checksum,

@@ -64,6 +64,7 @@ class FailureTrace(Defined):
         default=None,
         absent="this or `outages`",
         written={"type": "string"},
+        taken=True,
     )
     outages: tuple[Outage, ...] = other(
         _rows,

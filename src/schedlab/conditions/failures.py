@@ -7,8 +7,7 @@ from math import exp, gamma
 from schedlab import decode
 from schedlab.conditions.failure_trace import FailureTrace
 from schedlab.errors import InputError
-from schedlab.fields import Defined, other, text, whole, word
-from schedlab.finite import is_finite
+from schedlab.fields import Defined, other, seconds, text, whole, word
 from schedlab.naming import parse_call, unknown
 from schedlab.part_arguments import refuse_arguments
 from schedlab.system.node_ranges import node_ranges
@@ -95,42 +94,26 @@ class Failures(Defined):
     )
 
 
-def _from_one(value: object, path: str) -> float:
-    return _seconds(value, path, 1)
-
-
-def _from_zero(value: object, path: str) -> float:
-    return _seconds(value, path, 0)
-
-
 class Resubmission(Defined):
     """How a job resumes after a node of it failed: from its start, or from its last checkpoint."""
 
     from_: str = word(("start", "checkpoint"), "where a job resumes", default="start")
-    interval: float | None = other(
-        _from_one,
+    interval: float | None = seconds(
         "work between two checkpoints",
-        unit="s",
-        values="from 1",
+        minimum=1,
+        maximum=MAX_SECONDS,
+        as_written=True,
         default=None,
         absent='required for `"checkpoint"`',
-        written={"type": "number", "minimum": 1, "maximum": MAX_SECONDS},
     )
-    cost: float = other(
-        _from_zero,
-        "time that writing a checkpoint takes",
-        unit="s",
-        values="from 0",
-        default=0,
-        written={"type": "number", "minimum": 0, "maximum": MAX_SECONDS},
+    cost: float = seconds(
+        "time that writing a checkpoint takes", maximum=MAX_SECONDS, as_written=True, default=0
     )
-    restart: float = other(
-        _from_zero,
+    restart: float = seconds(
         "time that resuming from a checkpoint takes",
-        unit="s",
-        values="from 0",
+        maximum=MAX_SECONDS,
+        as_written=True,
         default=0,
-        written={"type": "number", "minimum": 0, "maximum": MAX_SECONDS},
     )
     limit: int | None = whole(
         "attempts after which a job is given up", minimum=1, maximum=MAX_ATTEMPTS, default=None
@@ -249,14 +232,3 @@ def _number(text: str, given: str, key: str, low: float, high: float) -> float:
     if not low <= value <= high:  # false for a NaN
         raise InputError(f"{KIND} {text!r}: {key} must be from {low:g} to {high:g} (is {given})")
     return value
-
-
-def _seconds(value: object, path: str, least: float) -> float:
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not number or not is_finite(value):
-        raise InputError(f"{path}: must be a number of seconds (is {decode.shown(value)})")
-    if not least <= value <= MAX_SECONDS:  # type: ignore[operator]
-        raise InputError(
-            f"{path}: must be from {least:g} to {MAX_SECONDS:g} seconds (is {decode.shown(value)})"
-        )
-    return value  # type: ignore[return-value]

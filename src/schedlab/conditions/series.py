@@ -266,7 +266,8 @@ def check_rows(
 
 
 def _period(every: object, times: array[float]) -> float:
-    period = decode.number(every, "every", minimum=LEAST_PERIOD, maximum=MAX_SECONDS)
+    seconds = decode.duration(every, "every")
+    period = decode.number(seconds, "every", minimum=LEAST_PERIOD, maximum=MAX_SECONDS)
     span = times[-1] - times[0]
     if span >= period:
         raise InputError(

@@ -21,7 +21,7 @@ _TABLE: dict[str, Any] = {
     "file": {"type": "string", "description": "CSV file with the columns time (or date) and value"},
     "times": _NUMBERS,
     "values": _NUMBERS,
-    "every": {"type": "number", "minimum": LEAST_PERIOD},
+    "every": {"type": ["number", "string"], "minimum": LEAST_PERIOD},
     "dated": {"type": "boolean"},
     "source": {"type": ["string", "null"]},
 }

@@ -65,6 +65,16 @@ class Network(Frozen):
     def _prefix(cls, named: Mapping[str, Any]) -> str:
         return "network."
 
+    @classmethod
+    def _hints(cls, table: Mapping[str, Any]) -> Mapping[str, str]:
+        from schedlab.system.network.network_table import TOPOLOGIES  # which knows them all
+
+        return {
+            key: f"a {other.topology} has it, a {cls.topology} does not"
+            for other in TOPOLOGIES.values()
+            for key in other._fields
+        }
+
     def to_dict(self) -> dict[str, Any]:
         """Returns what the table `network` of a system file would say."""
         from schedlab.system.network.network_table import network_table

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 MAX_AMOUNT = 2**53
 """Largest amount of a resource on one node: exact as a double, in every format."""
 
+MAX_SECONDS = 4_000_000_000
+"""126 years: such times, and sums of two of them, fit the engine's nanoseconds."""
+
 LONGEST_TEXT = 20_000
 """Characters of an expression, or of a part with its arguments: far more than a person writes."""
 
@@ -156,8 +159,7 @@ def identifier(value: object, path: str) -> str:
 def whole_number(value: object, path: str, *, minimum: int = 0, maximum: int = MAX_AMOUNT) -> int:
     """Returns the value as an integer within the bounds; 4.0 counts as 4, true as no number."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        advice = "; write it without quotes" if isinstance(value, str) else ""
-        raise InputError(f"{path}: must be a whole number (is {shown(value)}){advice}")
+        raise InputError(f"{path}: must be a whole number (is {shown(value)}){_advice(value)}")
     if isinstance(value, float) and not value.is_integer():
         raise InputError(f"{path}: must be a whole number (is {shown(value)})")
     number = int(value)
@@ -189,8 +191,7 @@ def number(
         maximum: Largest number.
     """
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        advice = "; write it without quotes" if isinstance(value, str) else ""
-        raise InputError(f"{path}: must be a number (is {shown(value)}){advice}")
+        raise InputError(f"{path}: must be a number (is {shown(value)}){_advice(value)}")
     if value != value or value in (_INFINITE, -_INFINITE):
         raise InputError(f"{path}: must be a finite number (is {shown(value)})")
     low = value <= above if above is not None else value < minimum
@@ -202,6 +203,15 @@ def number(
         bound = f"be below {below:g}" if below is not None else f"be at most {maximum:g}"
         raise InputError(f"{path}: must {bound} (is {shown(value)})")
     return float(value)
+
+
+def _advice(value: object) -> str:
+    """Returns what to do about a value that is not a number, where it is a number in quotes."""
+    try:
+        float(value if isinstance(value, str) else "")
+    except ValueError:
+        return ""
+    return "; write it without quotes"
 
 
 def amounts(value: object, path: str) -> dict[str, int]:

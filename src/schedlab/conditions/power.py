@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from schedlab.conditions.fields import series
-from schedlab.conditions.series import LEAST_PERIOD, MAX_SECONDS
+from schedlab.conditions.series import LEAST_PERIOD
 from schedlab.conditions.series_file import read_series, series_of
+from schedlab.decode import MAX_SECONDS
 from schedlab.errors import InputError
 from schedlab.fields import Defined, file_key, identifier, seconds, text, whole, word
 from schedlab.system.definition import MAX_NODES

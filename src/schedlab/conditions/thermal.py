@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from schedlab import decode
-from schedlab.conditions.series import LARGEST, MAX_SECONDS
+from schedlab.conditions.series import LARGEST
+from schedlab.decode import MAX_SECONDS
 from schedlab.errors import InputError
 from schedlab.fields import Defined, number, other, seconds, whole
 

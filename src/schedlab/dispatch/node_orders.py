@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schedlab.errors import InputError
-from schedlab.naming import find, refuse_code, require_own_function, unknown
+from schedlab.naming import function, refuse_code, unknown
 from schedlab.trust import PERSON, like
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -74,13 +74,9 @@ def for_engine(order: NodeOrder, system: System) -> str | list[int]:
     if isinstance(order, str) and ":" not in order:
         return order
     where = f"order {order_text(order)}"
-    function = find("order", order, {}, PERSON) if isinstance(order, str) else order
-    if not callable(function):
-        raise InputError(f"{where}: is not a function")
-    if isinstance(order, str):
-        require_own_function("order", order, function)
+    found = function("order", order, (), PERSON) if isinstance(order, str) else order
     try:
-        nodes = function(system)
+        nodes = found(system)  # type: ignore[operator]
     except InputError:
         raise
     except Exception as error:

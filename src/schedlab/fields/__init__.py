@@ -186,12 +186,12 @@ class Defined(Frozen, made_often=True):
         found = [one for one in vars(cls).values() if isinstance(one, Declaration)]
         if not found:
             return
-        cls._declared = tuple(found)
-        stored = [field for field in found if field.stored]
-        cls._fields = tuple([field.name for field in stored])
-        cls._aliases = tuple([field for field in found if isinstance(field, Alias)])
-        cls._known = frozenset([*cls._fields, *[field.name for field in cls._aliases]])
-        cls._required = frozenset([one.name for one in stored if one.default is REQUIRED])
+        names = [field.name for field in found if field.stored]
+        aliases = [field for field in found if isinstance(field, Alias)]
+        cls._declared, cls._fields, cls._aliases = tuple(found), tuple(names), tuple(aliases)
+        cls._known = frozenset([*names, *[field.name for field in aliases]])
+        needed = [one.name for one in found if one.stored and one.default is REQUIRED]
+        cls._required = frozenset(needed)
         cls.__doc__ = _Lazily("docstring", cls.__doc__)  # type: ignore[assignment]
 
     def __init__(self, *given: Any, **named: Any) -> None:

@@ -160,14 +160,31 @@ def _number(
     return check
 
 
-def whole(meaning: str, *, minimum: int = 0, maximum: int = decode.MAX_AMOUNT, **rest: Any) -> Any:
-    """Returns a field that is a whole number within bounds."""
+def whole(
+    meaning: str,
+    *,
+    minimum: int = 0,
+    maximum: int = decode.MAX_AMOUNT,
+    none: str | None = None,
+    **rest: Any,
+) -> Any:
+    """Returns a field that is a whole number within bounds.
+
+    Args:
+        meaning: As for every field.
+        minimum: Least number.
+        maximum: Largest number.
+        none: The word for None, where it may be None though that is not the default.
+        **rest: As for every field.
+    """
     bounds = {"minimum": minimum, "maximum": maximum}
 
-    def check(value: Any, path: str) -> int:
+    def check(value: Any, path: str) -> int | None:
+        if none is not None and (value is None or value == none):
+            return None
         return decode.whole_number(value, path, **bounds)
 
-    return Declaration("whole", check, meaning, facts=bounds, **rest)
+    return Declaration("whole", check, meaning, facts={**bounds, "none": none}, **rest)
 
 
 def text(meaning: str, **rest: Any) -> Any:

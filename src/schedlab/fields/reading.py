@@ -149,3 +149,16 @@ def require(kind: type[Defined], table: Mapping[str, Any], path: str) -> None:
             if field.facts.get("by_name"):
                 add = f"add at least one, such as [{field.key}.{field.example}]"
             raise InputError(f"{decode.child(path, field.key)}: is missing; {add}")
+
+
+def of_text(field: Declaration, text: str) -> Any:
+    """Returns a value as a constructor takes it, of a text that stands for it: `depth=5`.
+
+    What is wrong with it is said by the constructor.
+    """
+    for kind in (int, float) if field.sort in ("whole", "number") else ():
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return text

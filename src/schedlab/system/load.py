@@ -9,7 +9,6 @@ from schedlab.errors import InputError
 from schedlab.fields.reading import Tables
 from schedlab.input_file import read_text
 from schedlab.system.definition import System
-from schedlab.system.parse import parse
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -139,6 +138,8 @@ def read_table(path: str) -> tuple[object, str]:
 
 def _parse_file(path: str) -> tuple[object, str]:
     """Returns the content of a file, and what messages call it."""
+    from schedlab.system.parse import parse  # for files, and not for tables
+
     label = path if path.isprintable() and 0 < len(path) < 500 else decode.shown(path)
     extension = os.path.splitext(path)[1].lower()
     text = read_text(path, MAX_FILE_BYTES)

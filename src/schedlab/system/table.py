@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from schedlab.toml_text import toml_key, toml_value
-
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from typing import Any
@@ -18,6 +16,8 @@ def as_table(system: System) -> dict[str, Any]:
 
 def as_toml(system: System) -> str:
     """Returns the text of a system file: tables with tables in them are sections of it."""
+    from schedlab.toml_text import toml_key, toml_value  # run.json is not written in TOML
+
     lines: list[str] = []
     sections: dict[str, dict[str, Any]] = {}
     for key, value in as_table(system).items():

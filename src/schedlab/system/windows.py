@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from schedlab import decode
+from schedlab.decode import MAX_SECONDS
 from schedlab.errors import InputError
 from schedlab.fields import Defined, expression, seconds, text, whole
 from schedlab.system.load import load_objects
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from schedlab.system.definition import System
 
 MAX_WINDOWS = 100_000
-MAX_TIME = 4_000_000_000
 
 
 class Window(Defined):
@@ -29,12 +29,12 @@ class Window(Defined):
 
     start: float = seconds(
         "when it begins, in the workload's clock",
-        maximum=MAX_TIME,
+        maximum=MAX_SECONDS,
         as_written=True,
         example="86400",
     )
     end: float = seconds(
-        "when it ends, after `start`", maximum=MAX_TIME, as_written=True, example="90000"
+        "when it ends, after `start`", maximum=MAX_SECONDS, as_written=True, example="90000"
     )
     nodes: str = text(
         '`"all"`, the name of a group, a number, a range, or several of these: `"fat, 0-1, 3"`',
@@ -48,7 +48,7 @@ class Window(Defined):
     )
     every: float | None = seconds(
         "time from one start to the next, not less than it lasts; goes with `times`",
-        maximum=MAX_TIME,
+        maximum=MAX_SECONDS,
         as_written=True,
         default=None,
         absent="it comes once",
@@ -74,7 +74,7 @@ class Window(Defined):
             )
         if every is not None and every < end - start:
             raise InputError(f"every: the window comes again after {every} s, before it ends")
-        if end + ((times or 1) - 1) * (every or 0) > MAX_TIME:
+        if end + ((times or 1) - 1) * (every or 0) > MAX_SECONDS:
             raise InputError("times: the last time it comes is more than 126 years away")
 
     def ranges(self, system: System, path: str = "") -> list[tuple[int, int]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from schedlab import decode
 from schedlab.errors import InputError
+from schedlab.fields import by_name
 from schedlab.fields.reading import Tables
 from schedlab.system.network.dragonfly import Dragonfly
 from schedlab.system.network.fat_tree import FatTree
@@ -48,8 +49,7 @@ def read_network(given: object) -> Network:
 def network_table(network: Network) -> dict[str, Any]:
     """Returns what a system file would say: `read_network` of it is equal to the network."""
     table: dict[str, Any] = {"topology": network.topology}
-    entries = zip(network._fields, network._values(), strict=True)
-    for key, value in sorted(entries, key=lambda entry: not _is_size(entry[1])):
+    for key, value in sorted(by_name(network).items(), key=lambda entry: not _is_size(entry[1])):
         if key in _PARTS:
             if value is not None:
                 table[key] = value.to_dict()

@@ -9,14 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from schedlab.errors import InputError
-from schedlab.naming import (
-    build,
-    is_offered,
-    make_built_in,
-    parse_call,
-    split_at_commas,
-    unknown,
-)
+from schedlab.naming import build
 from schedlab.trust import PERSON, like
 from schedlab.workload.distributions.base import BOUNDS, Distribution, draw
 from schedlab.workload.distributions.continuous import (
@@ -78,8 +71,8 @@ DISTRIBUTIONS: dict[str, Any] = {
 """Built-in distributions by name."""
 
 KIND = "distribution"
-_LISTS = {"choice": "values", "empirical": "values", "hyperexponential": "means"}
-_TEXTS = ("values", "means", "of", "file")
+_LISTS = ("values", "means")
+_TEXTS = (*_LISTS, "of", "file")
 """Parameters that are not numbers."""
 
 
@@ -106,22 +99,16 @@ def distribution(given: str | float | Distribution) -> Distribution:
         return _constant(text, float(text))
     except ValueError:
         pass
-    name = text.partition("(")[0].strip()
-    if name in DISTRIBUTIONS:
-        made = _built_in(name, text)
-    elif ":" not in name and not is_offered(KIND, name):
-        raise unknown(KIND, name, tuple(DISTRIBUTIONS))
-    else:
-        made = build(KIND, text, Distribution, tuple(DISTRIBUTIONS), origin=PERSON)
+    made = build(
+        *(KIND, text, Distribution, DISTRIBUTIONS),
+        origin=PERSON,
+        takes=_takes,
+        read=_value,
+        places=_places,
+    )
     assert isinstance(made, Distribution)
     made.text = text
     return made
-
-
-def _built_in(name: str, text: str) -> object:
-    kind = DISTRIBUTIONS[name]
-    _, given = parse_call(like(text, _with_names(name, text, kind.parameters)), KIND)
-    return make_built_in(KIND, text, kind, (), given, PERSON, _takes, _value)
 
 
 def _takes(name: str) -> tuple[str, ...]:
@@ -131,34 +118,12 @@ def _takes(name: str) -> tuple[str, ...]:
     return tuple(key for key in known if (name, key) != ("hypergamma", "scale"))
 
 
-def _with_names(name: str, text: str, own: tuple[str, ...]) -> str:
-    """Returns the text with the names of arguments that are given by their order alone."""
-    _, bracket, inside = text.partition("(")
-    if not bracket or not inside.endswith(")"):
-        return text
-    plain, named = [], []
-    for part in split_at_commas(inside[:-1]):
-        key = part.partition("=")[0].strip()
-        if "=" in part and key.isidentifier():
-            named.append(part.strip())
-        elif part.strip():
-            if named:
-                raise InputError(
-                    f"{KIND} {text!r}: {part.strip()} needs a name, as it follows {named[-1]}"
-                )
-            plain.append(part.strip())
-    if name in _LISTS and plain:
-        plain = [", ".join(plain)]
-    if len(plain) > len(own):
-        raise InputError(
-            f"{KIND} {text!r}: {len(plain)} values without a name, but {name} takes "
-            f"{', '.join(own)}"
-        )
-    pairs = [
-        f"{key}='{value}'" if key in _TEXTS and key != "of" else f"{key}={value}"
-        for key, value in zip(own, plain, strict=False)
-    ]
-    return f"{name}({', '.join([*pairs, *named])})"
+def _places(name: str) -> tuple[str, ...]:
+    """Returns the arguments that may be given by their place; lists take all of them."""
+    if name not in DISTRIBUTIONS:
+        return ()
+    own: tuple[str, ...] = DISTRIBUTIONS[name].parameters
+    return (f"*{own[0]}",) if own[0] in _LISTS else own
 
 
 def _value(key: str, value: str) -> object:

@@ -6,7 +6,7 @@ import os
 import sys
 
 from schedlab.errors import InputError
-from schedlab.fields import Declaration, Defined, Frozen
+from schedlab.fields import Declaration, Defined, Frozen, unchecked
 from schedlab.options import CHOICES, DEFAULTS, RULES, resolve
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -34,18 +34,10 @@ def _text_or(kind: str, values: str, several: bool = False) -> dict[str, Any]:
     return {"values": values, "written": {"anyOf": [_TEXT, content]}}
 
 
-class Unnamed(Frozen):
-    """A part that was a Python object, in a place where only its description is left.
+class Unnamed(Defined):
+    """A part that was a Python object, in a place where only its description is left."""
 
-    Args:
-        text: What people call it.
-    """
-
-    __slots__ = _fields = ("text",)
-    text: str
-
-    def __init__(self, text: str) -> None:
-        self._set(text=text)
+    text: str = unchecked("what people call it")
 
 
 class RunSpec(Defined):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from schedlab.durations import duration_of
 from schedlab.errors import InputError
 from schedlab.naming import build
 from schedlab.trust import PERSON, like
@@ -71,18 +72,23 @@ DISTRIBUTIONS: dict[str, Any] = {
 """Built-in distributions by name."""
 
 KIND = "distribution"
+_TIMES = ("min", "max", "shift", "round")
+"""Of what all of them take, what are values, and so times where times are drawn."""
+
 _LISTS = ("values", "means")
 _TEXTS = (*_LISTS, "of", "file")
 """Parameters that are not numbers."""
 
 
-def distribution(given: str | float | Distribution) -> Distribution:
+def distribution(given: str | float | Distribution, *, of_times: bool = False) -> Distribution:
     """Returns the distribution that a text describes.
 
     Args:
         given: `name(...)` of DISTRIBUTIONS, with arguments by name or in their order; a number,
             which is always drawn; `package.module:Class(...)`; an entry point's name; or a
             Distribution, which is returned as it is.
+        of_times: Whether times are drawn: what is one may then have units, as in
+            `exponential(mean=30d)`.
 
     Raises:
         InputError: There is no such distribution, or its arguments are wrong.
@@ -95,15 +101,18 @@ def distribution(given: str | float | Distribution) -> Distribution:
     if not isinstance(given, str):
         raise InputError(f"a distribution is a text, a number or a Distribution, not {given!r}")
     text = like(given, given.strip())
-    try:
-        return _constant(text, float(text))
-    except ValueError:
-        pass
+    number = _number(text, of_times)
+    if number is not None:
+        return _constant(text, number)
+    name = text.partition("(")[0].strip()
+    times: tuple[str, ...] = ()
+    if of_times and name in DISTRIBUTIONS:
+        times = (*DISTRIBUTIONS[name].value_parameters, *_TIMES)
     made = build(
         *(KIND, text, Distribution, DISTRIBUTIONS),
         origin=PERSON,
         takes=_takes,
-        read=_value,
+        read=lambda key, value: _value(key, value, times),
         places=_places,
     )
     assert isinstance(made, Distribution)
@@ -126,17 +135,29 @@ def _places(name: str) -> tuple[str, ...]:
     return (f"*{own[0]}",) if own[0] in _LISTS else own
 
 
-def _value(key: str, value: str) -> object:
+def _value(key: str, value: str, times: tuple[str, ...]) -> object:
+    """Returns an argument of a built-in distribution; `times` are those that may have units."""
     if key in _TEXTS:
         return like(value, value.strip("'\""))
     if key == "smooth":
         if value not in ("True", "False", "true", "false"):
             raise InputError(f"smooth must be True or False, not {value}")
         return value in ("True", "true")
+    number = _number(value, key in times)
+    if number is None:
+        units = ", which may have units, as in 1h30m" if key in times else ""
+        raise InputError(f"{key} must be a number{units}, not {value}")
+    return number
+
+
+def _number(text: str, is_time: bool) -> float | None:
+    seconds = duration_of(text) if is_time else None
+    if seconds is not None:
+        return seconds
     try:
-        return float(value)
+        return float(text)
     except ValueError:
-        raise InputError(f"{key} must be a number, not {value}") from None
+        return None
 
 
 def _constant(text: str, value: float) -> Distribution:

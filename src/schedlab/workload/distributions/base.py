@@ -80,9 +80,11 @@ class BuiltIn(Distribution):
 
     Attributes:
         parameters: Names of its own parameters, in the order in which they may be given.
+        value_parameters: Those of them that are values, and so times where times are drawn.
     """
 
     parameters: ClassVar[tuple[str, ...]] = ()
+    value_parameters: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, bounds: Bounds) -> None:
         for name, value in bounds.items():

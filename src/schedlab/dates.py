@@ -18,7 +18,7 @@ def unix_time(text: str, zone: tzinfo = UTC) -> float:
             of the two.
 
     Raises:
-        ValueError: It is no date.
+        ValueError: It is not a date.
         OverflowError: It lies beyond the calendar.
     """
     words = text.strip()

@@ -10,6 +10,7 @@ import polars
 
 from schedlab.errors import InputError
 from schedlab.job_states import ENDED
+from schedlab.node_lists import PLACEMENT
 from schedlab.parquet_probe import probe
 from schedlab.regular_file import is_confined, open_regular
 from schedlab.results.columns import ROW, StoredColumn, check_columns, check_rows, place_of, scan
@@ -37,7 +38,7 @@ _number = StoredColumn("number", may_be_empty=True)
 _any_whole = StoredColumn("whole", -WHOLE, WHOLE)
 _count = StoredColumn("whole", 0, WHOLE)
 _text = StoredColumn("text", may_be_empty=True)
-_nodes = _text._replace(form=r"\d{1,9}(-\d{1,9})?(\*\d{1,9})?( \d{1,9}(-\d{1,9})?(\*\d{1,9})?)*")
+_nodes = _text._replace(form=PLACEMENT)
 _amounts = _text._replace(form=r"whole|[^ =]+=\d{1,16}( [^ =]+=\d{1,16})*")
 
 JOBS = {

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy
 
-from schedlab.seconds import DAY
+from schedlab.seconds import DAY, HOUR
 
 if TYPE_CHECKING:
     from datetime import tzinfo
@@ -89,7 +89,7 @@ def offsets_of(zone: tzinfo, first: float, last: float) -> list[list[int]]:
 
 def jobs_by_hour(local: Numbers) -> NDArray[numpy.int64]:
     """Returns how many moments lie in each of the 24 hours of the day."""
-    return numpy.bincount((local // 3600 % 24).astype(numpy.int64), minlength=24)
+    return numpy.bincount((local // HOUR % 24).astype(numpy.int64), minlength=24)
 
 
 def jobs_by_weekday(local: Numbers) -> NDArray[numpy.int64]:

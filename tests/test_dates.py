@@ -20,7 +20,7 @@ from schedlab.dates import unix_time, zone_named
 from schedlab.dispatch import allocator
 from schedlab.durations import seconds_of
 from schedlab.options import resolve
-from schedlab.workload.distributions import distribution
+from schedlab.workload.distributions import DISTRIBUTIONS, distribution
 from schedlab.workload.models.plain import PlainWorkload
 
 STOCKHOLM = ZoneInfo("Europe/Stockholm")
@@ -75,6 +75,12 @@ def test_dates_are_the_same_everywhere(tmp_path) -> None:
 
 
 DURATIONS = ["90", "1.5", "90s", "10m", "10min", "1h30m", "1 h 30 m", "3d", "1w2d", "1e3", "0.001"]
+EXAMPLES = {
+    **{"constant": "5", "uniform": "1, 9", "loguniform": "1, 9", "triangular": "1, 2, 9"},
+    **{"exponential": "5", "normal": "5, 1", "lognormal": "1, 1", "gamma": "2, 3"},
+    **{"weibull": "1, 5", "pareto": "3, 5", "hyperexponential": "5:0.5, 9:0.5"},
+    **{"hypergamma": "2, 3, 4, 5, 0.5", "choice": "5, 9", "zipf": "1, 9", "empirical": "5, 9"},
+}
 WRONG = ["soon", "1x", "h", "1h30", "inf", "nan", "1:30"]
 
 
@@ -117,6 +123,18 @@ def test_durations_are_the_same_everywhere(kind: str, text: str) -> None:
 def test_what_is_not_a_duration_is_refused_everywhere(kind: str, text: str) -> None:
     with pytest.raises(sl.InputError):
         READERS[kind](text)
+
+
+@pytest.mark.parametrize("name", DISTRIBUTIONS)
+def test_values_of_every_distribution_may_have_units(name: str) -> None:
+    kind = DISTRIBUTIONS[name]
+    assert set(kind.value_parameters) <= set(kind.parameters)
+    with pytest.raises(sl.InputError, match=f"{name} takes .*, not zzz"):
+        distribution(f"{name}(zzz=1d)", of_times=True)
+    if name != "exp":
+        example = EXAMPLES[name]
+        limited = distribution(f"{name}({example}, max=1h)", of_times=True)
+        assert limited.mean == distribution(f"{name}({example}, max=3600)").mean
 
 
 def test_generators_take_durations() -> None:

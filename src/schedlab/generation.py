@@ -22,9 +22,9 @@ from schedlab.workload.models.accasim import (
     UniformRequest,
     UsersOfData,
 )
-from schedlab.workload.models.accasim.facts import Generated, Tally, Yardstick
-from schedlab.workload.models.accasim.machine import CORE, Machine, limits, serial_cores
+from schedlab.workload.models.accasim.generated_facts import Generated, Tally, Yardstick
 from schedlab.workload.models.accasim.original import Original
+from schedlab.workload.models.accasim.target_machine import CORE, Machine, limits, serial_cores
 from schedlab.workload.random_numbers import generator
 from schedlab.workload.reader import Reader
 from schedlab.workload.swf import FIELDS

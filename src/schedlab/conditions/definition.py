@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from schedlab import decode
 from schedlab.conditions.failures import Failures, FailureTrace, Resubmission
-from schedlab.conditions.fields import series
 from schedlab.conditions.power import PowerCap, SwitchOff, spread
+from schedlab.conditions.series_field import series
 from schedlab.conditions.thermal import Thermal
 from schedlab.errors import InputError
 from schedlab.fields import Defined, part, parts, text, whole

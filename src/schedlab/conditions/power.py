@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from schedlab.conditions.fields import series
 from schedlab.conditions.series import LEAST_PERIOD
+from schedlab.conditions.series_field import series
 from schedlab.conditions.series_file import read_series, series_of
 from schedlab.decode import MAX_SECONDS
 from schedlab.errors import InputError

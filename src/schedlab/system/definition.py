@@ -289,7 +289,7 @@ class System(Defined):
 
     def _repr_html_(self) -> str:
         """Returns the groups of nodes and what they amount to, for notebooks."""
-        from schedlab.system.facts import as_html
+        from schedlab.system.system_facts import as_html
 
         return as_html(self)
 

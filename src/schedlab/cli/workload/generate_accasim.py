@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from schedlab.generation import WorkloadGenerator
-    from schedlab.workload.models.accasim.facts import Generated
+    from schedlab.workload.models.accasim.generated_facts import Generated
 
 EXAMPLE = (
     "Example: schedlab workload generate accasim trace.swf.gz --system machine.toml "

@@ -5,8 +5,8 @@ from __future__ import annotations
 from schedlab import decode
 from schedlab.errors import InputError
 from schedlab.fields import Defined, Frozen, file_key, part, unchecked, word
-from schedlab.system.network.fields import MAX_NODES, delay_of, rate_of
 from schedlab.system.network.messages import ComputeRates, Files, Messages
+from schedlab.system.network.network_fields import MAX_NODES, delay_of, rate_of
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from schedlab.system.network.definition import (
     routing_field,
     topology_key,
 )
-from schedlab.system.network.fields import delay_of, ports_of, rate_of, resolve, size
+from schedlab.system.network.network_fields import delay_of, ports_of, rate_of, resolve, size
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from schedlab.system.network.definition import (
     routing_field,
     topology_key,
 )
-from schedlab.system.network.fields import delays_of, ports_of, rates_of, resolve, sizes
+from schedlab.system.network.network_fields import delays_of, ports_of, rates_of, resolve, sizes
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:

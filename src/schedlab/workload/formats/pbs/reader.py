@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from schedlab.errors import InputError
-from schedlab.workload.formats.accounting.files import FilesReader
+from schedlab.workload.formats.accounting.log_files import FilesReader
 from schedlab.workload.formats.accounting.text import MISSING, word_of
 from schedlab.workload.formats.accounting.times import Moments, zone_notices, zone_of
 from schedlab.workload.formats.pbs.jobs import NAMED, JobColumns

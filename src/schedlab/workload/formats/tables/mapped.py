@@ -11,12 +11,12 @@ from schedlab.errors import InputError
 from schedlab.toml_text import read_toml
 from schedlab.workload.compression import is_pipe
 from schedlab.workload.formats.accounting.times import unknown_zone, zone_notices, zone_of
-from schedlab.workload.formats.ppt import columns as job_specification
+from schedlab.workload.formats.ppt import job_specification
 from schedlab.workload.formats.tables.column_map import Source, source_of, zone_counts
-from schedlab.workload.names import KEYS, PEOPLE
 from schedlab.workload.reader import Reader
 from schedlab.workload.swf import FIELDS
 from schedlab.workload.table import NAME, PREDECESSORS, SHAPE, TASK, TEXTS, complete
+from schedlab.workload.workload_names import KEYS, PEOPLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from schedlab.decode import MAX_SECONDS
 from schedlab.errors import InputError
-from schedlab.workload.formats.json_files.fields import Field, one_a_line
+from schedlab.workload.formats.json_files.document import Field, one_a_line
 from schedlab.workload.formats.workflows.workflow_file import WorkflowReader, WorkflowWriter
 from schedlab.workload.workflow import MOST_CORES, Task, Workflow
 

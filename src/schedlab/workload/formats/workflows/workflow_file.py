@@ -8,7 +8,7 @@ import polars
 
 from schedlab import decode
 from schedlab.errors import InputError
-from schedlab.workload.formats.json_files.fields import parse_json, positive
+from schedlab.workload.formats.json_files.document import parse_json, positive
 from schedlab.workload.reader import Reader
 from schedlab.workload.table import APPLICATION, NAME, PREDECESSORS, in_batches
 from schedlab.workload.workflow import Task, Workflow

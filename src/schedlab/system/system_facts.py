@@ -29,7 +29,7 @@ def facts_of(system: System) -> dict[str, Any]:
         "resources": system.capacity,
     }
     if system.network is not None:
-        from schedlab.system.network.facts import network_facts
+        from schedlab.system.network.network_facts import network_facts
 
         facts["network"] = network_facts(system)
     if not system.platform:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
-    from schedlab.fields import Defined
     from schedlab.trust import Origin
 
 
@@ -65,25 +64,6 @@ def _arguments(text: str, kind: str, parts: Iterable[str]) -> dict[str, str]:
     return arguments
 
 
-def call_text(name: str, made: Defined, **texts: str) -> str:
-    """Returns the text that stands for a part: its name, and what is not as by default.
-
-    Args:
-        name: Of the part.
-        made: The part.
-        **texts: Of values whose text is another one than `str` gives, by name.
-    """
-    given = []
-    for field in made._declared:
-        value = getattr(made, field.name)
-        aliases = [one for one in made._aliases if one.facts["of"] == field.name]
-        said = any(getattr(made, one.name) is not None for one in aliases)
-        if value != field.default and not said:
-            shown = field.facts.get("none") if value is None else texts.get(field.name, value)
-            given.append(f"{field.name}={shown}")
-    return f"{name}({', '.join(given)})" if given else name
-
-
 def split_at_commas(text: str) -> list[str]:
     """Splits at commas outside of brackets and quotes."""
     parts, first, depth, quote = [], 0, 0, ""
@@ -98,10 +78,11 @@ def split_at_commas(text: str) -> list[str]:
     return [*parts, text[first:]]
 
 
-def unknown(kind: str, name: str, known: Iterable[str], code: bool = True) -> InputError:
+def unknown(kind: str, name: str, known: Sequence[str], code: bool = True) -> InputError:
     """Returns the error for a name that is not one of the known ones; `code`: it may name code."""
     names = ", ".join((*known, "or package.module:Name") if code else known)
-    return InputError(f'unknown {kind} "{name}"; {did_you_mean(name, known)}known: {names}')
+    known_names = f"known: {names}" if known else "give package.module:Name"
+    return InputError(f'unknown {kind} "{name}"; {did_you_mean(name, known)}{known_names}')
 
 
 def find(kind: str, name: str, homes: Mapping[str, str], origin: Origin) -> object | None:
@@ -179,8 +160,12 @@ def named(
         UntrustedCodeError: It names code, and comes from data that is not trusted.
     """
     name, inside = _divided(text, kind)
-    found = _find(kind, name, known, origin)
     parts = split_at_commas(inside)
+    if inside and not isinstance(known, dict) and name in known:  # a word, and nothing to call
+        from schedlab.part_arguments import refuse_arguments
+
+        refuse_arguments(kind, text, _arguments(text, kind, parts), ())
+    found = _find(kind, name, known, origin)
     if places is not None:
         from schedlab.part_arguments import with_names
 

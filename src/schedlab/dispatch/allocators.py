@@ -7,8 +7,8 @@ from schedlab.dispatch import node_orders
 from schedlab.dispatch.node_orders import node_order, order_text
 from schedlab.errors import InputError
 from schedlab.fields import Defined, by_name, other, seconds, whole, word
-from schedlab.naming import build, call_text
-from schedlab.policy import Policy
+from schedlab.naming import build
+from schedlab.policy import Policy, call_text
 from schedlab.trust import PERSON
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.

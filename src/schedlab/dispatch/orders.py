@@ -91,9 +91,10 @@ def order_named(given: str | Order | Callable[[JobView], float], origin: Origin)
     named = SHORT_NAMES.get(given, given)
     if named in ORDERS or named in FORMULAS:
         return named
-    if ":" not in given and not given.replace("-", "").replace("_", "").isalnum():
-        raise InputError(f'unknown order "{given}"; a score is written "score:{given}"')
     known = (*ORDERS, *SHORT_NAMES, *FORMULAS, f"{SCORE}EXPRESSION")
+    is_name = given.replace("-", "").replace("_", "").isalnum()
+    if ":" not in given and not is_name and given.partition("(")[0] not in known:
+        raise InputError(f'unknown order "{given}"; a score is written "score:{given}"')
     found: Any = function("order", given, known, origin, values=(str, Order))
     return order_named(found, origin)
 

@@ -6,8 +6,8 @@ from schedlab.dispatch import orders
 from schedlab.dispatch.orders import FORMULAS, ORDERS, SCORE, Order
 from schedlab.errors import InputError
 from schedlab.fields import Defined, alias, other, whole
-from schedlab.naming import build, call_text
-from schedlab.policy import Policy
+from schedlab.naming import build
+from schedlab.policy import Policy, call_text
 from schedlab.trust import PERSON
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.

@@ -22,6 +22,7 @@ import numpy
 
 import schedlab as sl
 from schedlab.analysis.style import look, styled
+from schedlab.seconds import DAY
 from schedlab.workload.formats import open_reader
 from schedlab.workload.header import leading_number, time_zone, unix_start
 from schedlab.workload.models.accasim import LublinSize, PaperSlotWeights
@@ -150,7 +151,7 @@ def study(trace: str, chosen: argparse.Namespace) -> None:
         facts = made.generate(jobs, path, writer="swf(exact=true)")
         workloads.append(Jobs(label, path, gflops, machine.processor_cores))
         print(
-            f"{perf_counter() - began:6.1f} s  {path}: {facts.span_seconds / 86_400:,.0f} days, "
+            f"{perf_counter() - began:6.1f} s  {path}: {facts.span_seconds / DAY:,.0f} days, "
             f"{facts.rate:.2f} times the trace's jobs a day, {facts.serial_share:.1%} serial",
             flush=True,
         )

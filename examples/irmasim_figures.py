@@ -6,6 +6,7 @@ from statistics import mean, stdev
 from typing import TYPE_CHECKING, Any
 
 from schedlab.analysis.style import FAINT, INK, look, styled
+from schedlab.seconds import HOUR
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     import polars
     from matplotlib.axes import Axes
 
-HOUR, MEGA = 3600, 1e6
+MEGA = 1e6
 CORES = 4
 
 

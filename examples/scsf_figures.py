@@ -13,6 +13,7 @@ from schedlab.analysis.phases import (
     utilization_by_minute,
 )
 from schedlab.analysis.style import INK, look, styled
+from schedlab.seconds import HOUR
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     import schedlab as sl
     from schedlab.workload.models.scsf import WorkloadModel
 
-HOUR = 3600
 
 COURSE_HOURS = 4
 """Of submission, over which waits are averaged to see how they continue over time."""

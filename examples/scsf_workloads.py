@@ -28,6 +28,7 @@ import schedlab as sl
 from schedlab.analysis.phases import phase_table, phase_windows
 from schedlab.analysis.style import styled
 from schedlab.durations import duration_text
+from schedlab.seconds import HOUR
 from schedlab.tuning import tune
 from schedlab.workload.formats import open_reader, write_tables
 from schedlab.workload.models.scsf import GenerationSettings, WorkloadModel
@@ -36,7 +37,6 @@ from schedlab.workload.table import complete
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-HOUR = 3600
 COLUMNS = {
     "interarrival": "time between submissions (s)",
     "requested": "requested time (min)",

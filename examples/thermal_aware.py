@@ -19,6 +19,7 @@ import polars
 
 import schedlab as sl
 from schedlab.analysis.style import look, styled
+from schedlab.seconds import DAY, HOUR
 
 RACK = 20
 CORE_WATTS = 52.0  # that a core of an otherwise idle node adds
@@ -124,11 +125,11 @@ def simulate(trace: str, name: str, nodes: int, days: float, limit: float, out: 
     """Simulates the jobs of a trace's first days and returns how hot it got."""
 
     def early(job: sl.Job) -> sl.Job | None:
-        return job if job.submit < days * 86400 else None
+        return job if job.submit < days * DAY else None
 
     def show(simulation: sl.Simulation) -> None:
         if sys.stderr.isatty():
-            print(f"\r{name}: day {simulation.now / 86400:,.0f} ", end="", file=sys.stderr)
+            print(f"\r{name}: day {simulation.now / DAY:,.0f} ", end="", file=sys.stderr)
 
     result = sl.simulate(
         trace,
@@ -150,7 +151,7 @@ def _lost_hours(result: sl.Result) -> float:
     jobs = result.jobs.filter(polars.col("state") == "completed")
     taken = (polars.col("end") - polars.col("start")) * polars.col("tasks")
     lost = (taken * (1 - polars.col("speed"))).sum()
-    return float(jobs.select(lost).collect().item() or 0.0) / 3600
+    return float(jobs.select(lost).collect().item() or 0.0) / HOUR
 
 
 def print_table(runs: list[Run]) -> None:
@@ -163,8 +164,8 @@ def print_table(runs: list[Run]) -> None:
         thermal = run.metrics["thermal"]
         numbers = (
             f"{thermal['hottest']:11.1f}{thermal['mean']:11.1f}"
-            f"{thermal['throttled_node_seconds'] / 3600:11,.0f}{run.lost_hours:11,.0f}"
-            f"{thermal['cooling_energy'] / 3.6e9:11.2f}{run.metrics['wait']['mean'] / 3600:11.2f}"
+            f"{thermal['throttled_node_seconds'] / HOUR:11,.0f}{run.lost_hours:11,.0f}"
+            f"{thermal['cooling_energy'] / 3.6e9:11.2f}{run.metrics['wait']['mean'] / HOUR:11.2f}"
             f"{run.metrics['bounded_slowdown']['mean']:11.1f}"
         )
         print(f"{run.allocator:11}{numbers}")
@@ -182,7 +183,7 @@ def draw(runs: list[Run], path: str) -> None:
             line = {"color": style.colour, "linestyle": style.line, "linewidth": 1.4}
             nodes = run.nodes["node"]
             top.plot(nodes, run.nodes["mean_temperature"], label=run.allocator, **line)
-            bottom.plot(nodes, run.nodes["throttled_seconds"] / 3600, **line)
+            bottom.plot(nodes, run.nodes["throttled_seconds"] / HOUR, **line)
         for axes in (top, bottom):
             for first in range(RACK, runs[0].nodes.height, RACK):
                 axes.axvline(first - 0.5, color="#B0B0B0", linewidth=0.8)

@@ -86,8 +86,9 @@ def test_nothing_is_proposed_that_is_unlike():
     ("arguments", "message"),
     [
         ({"out": 3}, "out: must be the name of a folder, not 3"),
-        ({"checkpoint_every": "1h", "out": "run"}, "checkpoint_every: must be seconds"),
-        ({"checkpoint_every": -1, "out": "run"}, "checkpoint_every: must be seconds"),
+        ({"checkpoint_every": "often", "out": "run"}, "checkpoint_every: must be a duration"),
+        ({"checkpoint_every": -1, "out": "run"}, "checkpoint_every: must not be negative"),
+        ({"checkpoint_every": True, "out": "run"}, "checkpoint_every: must be a number"),
         ({"progress": 3}, "progress: must be a function"),
         ({"workload": sl.Reader}, r"not the class Reader; did you mean Reader\(\.\.\.\)\?"),
         ({"workload": 42}, "a workload is a path, an iterable of Job, a Reader or a polars frame"),

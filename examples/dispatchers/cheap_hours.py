@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import schedlab as sl
+from schedlab.seconds import DAY
 
 HALF_HOUR = 1800
-NIGHTS = {"price": {"times": [0, 21600, 79200], "values": [0.1, 0.3, 0.1], "every": 86400}}
+NIGHTS = {"price": {"times": [0, 21600, 79200], "values": [0.1, 0.3, 0.1], "every": DAY}}
 """Money per kWh: cheap from 22:00 to 6:00, for workloads that begin at midnight."""
 
 
@@ -42,7 +43,7 @@ class CheapHours(sl.Scheduler):
         by: str = "price",
         patience: float = 28800,
         stretch: float = 1.0,
-        longest: float = 86400,
+        longest: float = DAY,
     ) -> None:
         self.series: sl.Series = getattr(sl.load_conditions(conditions), by)
         self.patience = patience

@@ -22,10 +22,10 @@ from power_easy import PowerEasy
 from settled_nodes import SettledNodes, daly_interval
 
 import schedlab as sl
+from schedlab.seconds import DAY
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SYSTEM = os.path.join(HERE, "seth.toml")
-DAY = 86400.0
 CAP, IDLE, BUSY = 19000.0, 12000.0, 40.0
 """Watts: of the cap, of the idle machine, and what a busy processor adds."""
 NODE_MEAN = 1.4e6 * 1.2658

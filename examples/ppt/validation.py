@@ -20,8 +20,8 @@ from paper_runs import parser, run_script, save
 
 import schedlab as sl
 from schedlab.analysis.style import look, styled
+from schedlab.seconds import DAY
 
-DAY = 86400
 NODES = 128
 WINDOW = (32.0, 34.0)
 """Days of the trace that are drawn."""

@@ -24,10 +24,10 @@ from paper_runs import CIELO_CORES, Progress, parser, run_script, save
 import schedlab as sl
 from schedlab.analysis.style import look, styled
 from schedlab.durations import duration_text
+from schedlab.seconds import HOUR
 from schedlab.workload.formats import open_reader, write_tables
 from schedlab.workload.table import complete
 
-HOUR = 3600
 INTREPID_CORES = 163_840
 MACHINES = {"small": 2304, "medium": 4608, "large": 9216}
 """Nodes of 16 cores each."""

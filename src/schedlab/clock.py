@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from schedlab.durations import parse_duration
+from schedlab.dates import unix_time
+from schedlab.durations import duration_of
 from schedlab.errors import InputError
 from schedlab.seconds import DAY, HOUR, MINUTE
 from schedlab.workload.header import time_zone, unix_start
@@ -13,8 +14,6 @@ TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read thi
 if TYPE_CHECKING:
     from datetime import tzinfo
     from typing import Any
-
-_DATES = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%d")
 
 
 class Clock:
@@ -69,26 +68,26 @@ class Clock:
     def parse(self, text: str) -> float:
         """Returns the time that a text means: `86400`, `3d`, `12h30m` or `2003-01-31 12:00`.
 
+        Dates may have fractions of seconds, and a zone of their own: `2003-01-31T12:00+01:00`.
+
         Raises:
             InputError: It is none of these, or a date where the start time is not known.
         """
         words = text.strip()
-        seconds = parse_duration(words)
+        seconds = duration_of(words)
         if seconds is not None:
             return seconds
-        for form in _DATES:
-            try:
-                date = datetime.strptime(words.replace("T", " "), form)
-            except ValueError:
-                continue
-            if self.start_time is None:
-                raise InputError(
-                    f"{words}: dates need a start time, which neither the system nor the "
-                    "workload gives; give seconds, or days such as 3d"
-                )
-            return date.replace(tzinfo=self.zone).timestamp() - self.start_time
-        example = "2003-01-31 12:00" if self.start_time is None else self.text(0, seconds=False)
-        raise InputError(
-            f"{text!r} is not a time: give seconds (86400), a duration since time 0 (3d, 12h30m) "
-            f"or a date ({example})"
-        )
+        try:
+            moment = unix_time(words, self.zone)
+        except (ValueError, OverflowError):
+            example = "2003-01-31 12:00" if self.start_time is None else self.text(0, seconds=False)
+            raise InputError(
+                f"{text!r} is not a time: give seconds (86400), a duration since time 0 (3d, "
+                f"12h30m) or a date ({example})"
+            ) from None
+        if self.start_time is None:
+            raise InputError(
+                f"{words}: dates need a start time, start_time of the system or UnixStartTime of "
+                "the trace, the same for all runs; give seconds, or days such as 3d"
+            )
+        return moment - self.start_time

@@ -9,11 +9,17 @@ from schedlab.errors import InputError, did_you_mean
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
 MAX_AMOUNT = 2**53
 """Largest amount of a resource on one node: exact as a double, in every format."""
+
+MAX_SECONDS = 4_000_000_000
+"""126 years: such times, and sums of two of them, fit the engine's nanoseconds."""
+
+LONGEST_TEXT = 20_000
+"""Characters of an expression, or of a part with its arguments: far more than a person writes."""
 
 _INFINITE = float("inf")
 _SHOWN_CHARACTERS = 60
@@ -64,7 +70,7 @@ def table(value: object, path: str, holds: str) -> dict[str, Any]:
 
 
 def refuse_unknown(
-    given: dict[str, Any], known: Sequence[str], path: str, hints: dict[str, str] | None = None
+    given: dict[str, Any], known: Sequence[str], path: str, hints: Mapping[str, str] | None = None
 ) -> None:
     """Raises for the first key that is not known.
 
@@ -81,6 +87,12 @@ def refuse_unknown(
         if not hint and hints and key in hints:
             hint = hints[key] + "; "
         raise InputError(f"{child(path, key)}: unknown key; {hint}known: {listed(known)}")
+
+
+def refuse_more(count: int, most: int | None, path: str) -> None:
+    """Raises InputError for more of something than are supported; None: there is no limit."""
+    if most is not None and count > most:
+        raise InputError(f"{path}: there are {count}; at most {most} are supported")
 
 
 def one_of(value: object, known: Iterable[str], path: str, what: str) -> str:
@@ -108,6 +120,32 @@ def text(value: object, path: str) -> str:
     return value
 
 
+def expression(value: object, path: str) -> str:
+    """Returns the value if it can be an expression; whether it is one, the engine knows."""
+    if not isinstance(value, str):
+        raise InputError(f"{path}: must be an expression (is {shown(value)})")
+    if len(value) > LONGEST_TEXT:
+        raise InputError(
+            f"{path}: has {len(value):,} characters; write it in at most {LONGEST_TEXT:,}"
+        )
+    return value
+
+
+def duration(value: Any, path: str) -> Any:
+    """Returns the seconds of a text such as "90" or "1h30m"; any other value as it is."""
+    if not isinstance(value, str):
+        return value
+    from schedlab.durations import duration_of  # where times are written as texts
+
+    seconds = duration_of(value)
+    if seconds is None:
+        raise InputError(
+            f'{path}: must be a duration: seconds, or units as in "90s", "10m", "1h30m", "3d" '
+            f"(is {shown(value)})"
+        )
+    return int(seconds) if seconds.is_integer() else seconds
+
+
 def identifier(value: object, path: str) -> str:
     """Returns the value if it can name a group or a resource, and so a column of a CSV file."""
     if not isinstance(value, str) or not _is_name(value):
@@ -121,8 +159,7 @@ def identifier(value: object, path: str) -> str:
 def whole_number(value: object, path: str, *, minimum: int = 0, maximum: int = MAX_AMOUNT) -> int:
     """Returns the value as an integer within the bounds; 4.0 counts as 4, true as no number."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        advice = "; write it without quotes" if isinstance(value, str) else ""
-        raise InputError(f"{path}: must be a whole number (is {shown(value)}){advice}")
+        raise InputError(f"{path}: must be a whole number (is {shown(value)}){_advice(value)}")
     if isinstance(value, float) and not value.is_integer():
         raise InputError(f"{path}: must be a whole number (is {shown(value)})")
     number = int(value)
@@ -154,8 +191,7 @@ def number(
         maximum: Largest number.
     """
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        advice = "; write it without quotes" if isinstance(value, str) else ""
-        raise InputError(f"{path}: must be a number (is {shown(value)}){advice}")
+        raise InputError(f"{path}: must be a number (is {shown(value)}){_advice(value)}")
     if value != value or value in (_INFINITE, -_INFINITE):
         raise InputError(f"{path}: must be a finite number (is {shown(value)})")
     low = value <= above if above is not None else value < minimum
@@ -167,6 +203,15 @@ def number(
         bound = f"be below {below:g}" if below is not None else f"be at most {maximum:g}"
         raise InputError(f"{path}: must {bound} (is {shown(value)})")
     return float(value)
+
+
+def _advice(value: object) -> str:
+    """Returns what to do about a value that is not a number, where it is a number in quotes."""
+    try:
+        float(value if isinstance(value, str) else "")
+    except ValueError:
+        return ""
+    return "; write it without quotes"
 
 
 def amounts(value: object, path: str) -> dict[str, int]:

@@ -21,15 +21,19 @@ def seconds_of(text: str, name: str) -> float:
     Raises:
         InputError: It is not a duration.
     """
-    seconds = parse_duration(text)
-    if seconds is None:
-        seconds = _plain_number(text)
+    seconds = duration_of(text)
     if seconds is None:
         raise InputError(
             f"{name} {text[:LONGEST_TEXT]!r}: is not a duration; give seconds (90), or units as in "
             "90s, 10m, 1h30m, 3d"
         )
     return seconds
+
+
+def duration_of(text: str) -> float | None:
+    """Returns the seconds of a duration that may be a plain number such as 1e-3; None: of none."""
+    seconds = parse_duration(text)
+    return _plain_number(text) if seconds is None else seconds
 
 
 def _plain_number(text: str) -> float | None:

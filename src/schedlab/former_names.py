@@ -15,20 +15,38 @@ if TYPE_CHECKING:
 
 MOVED = {
     "schedlab.analysis.application_pictures": "schedlab.analysis.plots.networks.application",
+    "schedlab.analysis.plots.files": "schedlab.analysis.plots.picture_files",
+    "schedlab.conditions.fields": "schedlab.conditions.series_field",
+    "schedlab.fitting.columns": "schedlab.fitting.measured_columns",
     "schedlab.likeness.plots": "schedlab.analysis.plots.workloads",
+    "schedlab.report.facts": "schedlab.report.run_facts",
+    "schedlab.report.machine": "schedlab.report.machine_tables",
+    "schedlab.results.columns": "schedlab.results.stored_columns",
+    "schedlab.system.facts": "schedlab.system.system_facts",
+    "schedlab.system.network.facts": "schedlab.system.network.network_facts",
+    "schedlab.system.network.fields": "schedlab.system.network.network_fields",
+    "schedlab.workload.formats.accounting.files": "schedlab.workload.formats.accounting.log_files",
+    "schedlab.workload.formats.accounting.names": "schedlab.workload.formats.accounting.log_names",
     "schedlab.workload.formats.csv": "schedlab.workload.formats.tables.csv",
     "schedlab.workload.formats.dax": "schedlab.workload.formats.workflows.dax",
     "schedlab.workload.formats.frame": "schedlab.workload.formats.tables.frame",
+    "schedlab.workload.formats.json_files.fields": "schedlab.workload.formats.json_files.document",
     "schedlab.workload.formats.manifest": "schedlab.workload.formats.workflows.manifest",
     "schedlab.workload.formats.parquet": "schedlab.workload.formats.tables.parquet",
     "schedlab.workload.formats.pbs_moab": "schedlab.workload.formats.pbs.moab",
     "schedlab.workload.formats.pbs_writer": "schedlab.workload.formats.pbs.writer",
+    "schedlab.workload.formats.ppt.columns": "schedlab.workload.formats.ppt.job_specification",
     "schedlab.workload.formats.sacct_writer": "schedlab.workload.formats.sacct.writer",
     "schedlab.workload.formats.specification_writer": "schedlab.workload.formats.ppt.writer",
     "schedlab.workload.formats.wfformat": "schedlab.workload.formats.workflows.wfformat",
     "schedlab.workload.generator": "schedlab.workload.models.accasim",
     "schedlab.workload.lublin": "schedlab.workload.models.lublin",
     "schedlab.workload.model": "schedlab.workload.models.scsf",
+    "schedlab.workload.models.accasim.facts": "schedlab.workload.models.accasim.generated_facts",
+    "schedlab.workload.models.accasim.machine": "schedlab.workload.models.accasim.target_machine",
+    "schedlab.workload.models.accasim.parts": "schedlab.workload.models.accasim.generator_parts",
+    "schedlab.workload.models.scsf.files": "schedlab.workload.models.scsf.model_files",
+    "schedlab.workload.names": "schedlab.workload.workload_names",
     "schedlab.workload.plain": "schedlab.workload.models.plain",
 }
 """Modules by their former names."""
@@ -50,9 +68,11 @@ def present_name(name: str) -> str:
     if name in MOVED_WITHIN:
         return MOVED_WITHIN[name]
     module, colon, rest = name.partition(":")
-    for former, present in MOVED.items():
-        if module == former or module.startswith(f"{former}."):
-            return f"{present}{module[len(former) :]}{colon}{rest}"
+    former = module
+    while former:
+        if former in MOVED:  # and perhaps again since
+            return present_name(f"{MOVED[former]}{module[len(former) :]}{colon}{rest}")
+        former = former.rpartition(".")[0]
     return name
 
 

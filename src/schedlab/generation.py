@@ -10,6 +10,7 @@ import polars
 
 from schedlab.calling import explained
 from schedlab.errors import InputError
+from schedlab.seconds import HOUR
 from schedlab.system import load_system
 from schedlab.workload.formats import open_reader, write_tables
 from schedlab.workload.models.accasim import (
@@ -21,9 +22,9 @@ from schedlab.workload.models.accasim import (
     UniformRequest,
     UsersOfData,
 )
-from schedlab.workload.models.accasim.facts import Generated, Tally, Yardstick
-from schedlab.workload.models.accasim.machine import CORE, Machine, limits, serial_cores
+from schedlab.workload.models.accasim.generated_facts import Generated, Tally, Yardstick
 from schedlab.workload.models.accasim.original import Original
+from schedlab.workload.models.accasim.target_machine import CORE, Machine, limits, serial_cores
 from schedlab.workload.random_numbers import generator
 from schedlab.workload.reader import Reader
 from schedlab.workload.swf import FIELDS
@@ -279,7 +280,7 @@ class WorkloadGenerator:
             options: dict[str, Any] = {"jobs": "none", "sort": True, "trust_code": trust_code}
             result = simulate(source, system=system, scheduler=scheduler, **options)
             mean: float = result.metrics["wait"]["mean"]
-            return mean / 3600
+            return mean / HOUR
 
         return Waits(
             scheduler,

@@ -5,29 +5,18 @@
 
 from __future__ import annotations
 
-import os
-
+from schedlab.decode import LONGEST_TEXT
 from schedlab.errors import InputError, did_you_mean
 from schedlab.former_names import present_name
 from schedlab.loading import is_of_users, load
-from schedlab.trust import handed_over, like, origin_of
+from schedlab.trust import like, origin_of
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from importlib.metadata import EntryPoint
     from typing import Any
 
     from schedlab.trust import Origin
-
-GROUPS = {
-    "additional data": "schedlab.additional_data",
-    "job factory": "schedlab.job_factories",
-}
-"""Groups of entry points whose name is not simply the plural of the kind."""
-
-LONGEST_TEXT = 20_000
-"""Characters of a part with its arguments, or of an expression: far more than a person writes."""
 
 
 def refuse_long(kind: str, text: str) -> None:
@@ -45,15 +34,23 @@ def parse_call(text: str, kind: str) -> tuple[str, dict[str, str]]:
     Arguments may hold brackets or quotes and, within them, commas:
     `easy(score=max(wait, 1) * user)`.
     """
+    name, inside = _divided(text, kind)
+    return name, _arguments(text, kind, split_at_commas(inside))
+
+
+def _divided(text: str, kind: str) -> tuple[str, str]:
+    """Returns the name, and what stands in the brackets after it."""
     refuse_long(kind, text)
     name, bracket, rest = text.strip().partition("(")
-    name = like(text, name.strip())
-    if not bracket:
-        return name, {}
-    if not rest.endswith(")"):
+    if bracket and not rest.endswith(")"):
         raise InputError(f"{kind} {text!r}: the closing bracket is missing")
+    return like(text, name.strip()), rest[:-1]
+
+
+def _arguments(text: str, kind: str, parts: Iterable[str]) -> dict[str, str]:
+    """Returns the arguments of a text by name, of parts such as `depth=100`."""
     arguments: dict[str, str] = {}
-    for part in split_at_commas(rest[:-1]):
+    for part in parts:
         if not part.strip():
             continue
         key, equals, value = (piece.strip() for piece in part.partition("="))
@@ -64,7 +61,7 @@ def parse_call(text: str, kind: str) -> tuple[str, dict[str, str]]:
         if key in arguments:
             raise InputError(f"{kind} {text!r}: {key} is given twice")
         arguments[key] = like(text, value)
-    return name, arguments
+    return arguments
 
 
 def split_at_commas(text: str) -> list[str]:
@@ -81,10 +78,11 @@ def split_at_commas(text: str) -> list[str]:
     return [*parts, text[first:]]
 
 
-def unknown(kind: str, name: str, known: Iterable[str], code: bool = True) -> InputError:
+def unknown(kind: str, name: str, known: Sequence[str], code: bool = True) -> InputError:
     """Returns the error for a name that is not one of the known ones; `code`: it may name code."""
     names = ", ".join((*known, "or package.module:Name") if code else known)
-    return InputError(f'unknown {kind} "{name}"; {did_you_mean(name, known)}known: {names}')
+    known_names = f"known: {names}" if known else "give package.module:Name"
+    return InputError(f'unknown {kind} "{name}"; {did_you_mean(name, known)}{known_names}')
 
 
 def find(kind: str, name: str, homes: Mapping[str, str], origin: Origin) -> object | None:
@@ -111,9 +109,11 @@ def find(kind: str, name: str, homes: Mapping[str, str], origin: Origin) -> obje
     if ":" in name and origin.allows(name):
         return load(kind, name)
     refused = name if ":" in name else ""
-    for point in _offered(kind, name):
-        if origin.allows(point.value) or _is_installed(point):
-            return _loaded(kind, name, point)
+    from schedlab.entry_points import is_installed, load_point, offered  # for names of others
+
+    for point in offered(kind, name):
+        if origin.allows(point.value) or is_installed(point):
+            return load_point(kind, name, point)
         refused = refused or f"{name} ({point.value})"
     if refused:
         raise origin.refusal(kind, refused)
@@ -136,45 +136,13 @@ def refuse_code(kind: str, name: str, origin: Origin) -> None:
         raise origin.refusal(kind, name)
 
 
-def is_offered(kind: str, name: str) -> bool:
-    """Returns whether an installed package offers something of that name."""
-    return any(True for _ in _offered(kind, name))
-
-
-def _offered(kind: str, name: str) -> Iterable[EntryPoint]:
-    """Returns the entry points in `schedlab.<kind>s` of a name, or of what is named there."""
-    from importlib.metadata import entry_points
-
-    group = GROUPS.get(kind, f"schedlab.{kind}s")
-    if ":" not in name:
-        return entry_points(group=group, name=name)
-    return [point for point in entry_points(group=group) if point.value == name]
-
-
-def _is_installed(point: EntryPoint) -> bool:
-    """Whether an entry point is of an installed package, and not of files in this folder.
-
-    Python started in some ways looks for packages in the current folder, too, and whatever lies
-    there is data.
-    """
-    if point.dist is None:
-        return False
-    folder = os.path.realpath(str(point.dist.locate_file("")))
-    return folder != os.path.realpath(os.curdir) or folder.endswith("-packages")
-
-
-def _loaded(kind: str, name: str, point: EntryPoint) -> object:
-    try:
-        return point.load()
-    except Exception as error:
-        raise InputError(
-            f"{kind} {name!r}: {point.value} cannot be loaded: {type(error).__name__}: {error}"
-        ) from error
-
-
 def named(
-    kind: str, text: str, known: Iterable[str] | Mapping[str, Any], origin: Origin
-) -> tuple[str, dict[str, str], Callable[..., object]]:
+    kind: str,
+    text: str,
+    known: Iterable[str] | Mapping[str, Any],
+    origin: Origin | None,
+    places: Callable[[str], Sequence[str]] | None = None,
+) -> tuple[str, dict[str, str], object]:
     """Returns the name, the texts of the arguments, and what a text stands for.
 
     Args:
@@ -183,14 +151,26 @@ def named(
             arguments.
         known: Built-in names: with what makes each, or `package.module:Name` of that, or for the
             message only.
-        origin: Where the text comes from.
+        origin: Where the text comes from; None: only what is built in has a name.
+        places: Returns the names of arguments that may be given by their place, by the name of the
+            part; after an asterisk, one that takes all that are given so. None: there are none.
 
     Raises:
         InputError: There is no such thing.
         UntrustedCodeError: It names code, and comes from data that is not trusted.
     """
-    name, given = parse_call(text, kind)
-    return name, given, _find(kind, name, known, origin)
+    name, inside = _divided(text, kind)
+    parts = split_at_commas(inside)
+    if inside and not isinstance(known, dict) and name in known:  # a word, and nothing to call
+        from schedlab.part_arguments import refuse_arguments
+
+        refuse_arguments(kind, text, _arguments(text, kind, parts), ())
+    found = _find(kind, name, known, origin)
+    if places is not None:
+        from schedlab.part_arguments import with_names
+
+        parts = with_names(kind, text, parts, places(name))
+    return name, _arguments(text, kind, parts), found
 
 
 def build(
@@ -200,9 +180,10 @@ def build(
     known: Iterable[str] | Mapping[str, Any],
     arguments: tuple[object, ...] = (),
     *,
-    origin: Origin,
+    origin: Origin | None,
     takes: Callable[[str], Sequence[str]] | None = None,
     read: Callable[[str, str], object] | None = None,
+    places: Callable[[str], Sequence[str]] | None = None,
     prefixed: bool = False,
 ) -> object:
     """Returns the object that a name stands for.
@@ -213,9 +194,11 @@ def build(
         base: The class that the object must be of, if it is not built in.
         known: As for `named`.
         arguments: What the class is called with, before the arguments of the text.
-        origin: Where the text comes from.
+        origin: As for `named`.
         takes: Returns what a built-in part takes, by its name; None: what its constructor does.
-        read: Returns an argument of a built-in part of its name and text; None: as Python has it.
+        read: Returns an argument of a built-in part of its name and text; None: as the part
+            declares it, or as Python has it.
+        places: As for `named`.
         prefixed: Whether messages of built-in parts of which `known` has the homes have the text.
 
     Raises:
@@ -223,44 +206,23 @@ def build(
             arguments.
         UntrustedCodeError: It names code, and comes from data that is not trusted.
     """
-    name, given, found = named(kind, text, known, origin)
-    if not isinstance(known, dict) or name not in known:
-        _require_base(kind, text, found, base)
-        made = _call(kind, text, found, arguments, given, origin)
-        if not isinstance(made, base):
-            raise InputError(_other_kind(kind, text, type(made), base))
-        return made
-    prefixed = prefixed or found is known[name]
-    return make_built_in(kind, text, found, arguments, given, origin, takes, read, prefixed)
-
-
-def make_built_in(
-    kind: str,
-    text: str,
-    found: Callable[..., object],
-    arguments: tuple[object, ...],
-    given: Mapping[str, str],
-    origin: Origin,
-    takes: Callable[[str], Sequence[str]] | None = None,
-    read: Callable[[str, str], object] | None = None,
-    prefixed: bool = True,
-) -> object:
-    """Returns a built-in part; as for `build`, of what is found already."""
-    place = (kind, text, given, found, len(arguments), takes)
-    if given:
-        _check_arguments(*place)
-    try:
-        if read is None:
-            return _call(kind, text, found, arguments, given, origin)
-        texts = {key: handed_over(it, origin_of(it, origin)) for key, it in given.items()}
-        return found(*arguments, **{key: read(key, it) for key, it in texts.items()})
-    except TypeError:
-        _check_arguments(*place, all_there=True)
-        raise
-    except InputError as error:
-        if prefixed and not str(error).startswith(f"{kind} {text!r}: "):
+    name, given, found = named(kind, text, known, origin, places)
+    if not callable(found):
+        raise InputError(f"{kind} {name!r}: is not a class or function")
+    if isinstance(known, dict) and name in known:
+        how = (arguments, given, origin, takes, read)
+        try:
+            return _made(kind, text, found, *how, built_in=True)
+        except InputError as error:
+            told = str(error).startswith(f"{kind} {text!r}: ")
+            if told or not (prefixed or found is known[name]):
+                raise
             raise type(error)(f"{kind} {text!r}: {error}") from None
-        raise
+    _require_base(kind, text, found, base)
+    made = _made(kind, text, found, arguments, given, origin)
+    if not isinstance(made, base):
+        raise InputError(_other_kind(kind, text, type(made), base))
+    return made
 
 
 def part_class(kind: str, name: str, base: type, homes: Mapping[str, str], origin: Origin) -> type:
@@ -283,25 +245,46 @@ def part_class(kind: str, name: str, base: type, homes: Mapping[str, str], origi
     return found
 
 
-def function(kind: str, text: str, origin: Origin) -> object:
+def function(
+    kind: str,
+    text: str,
+    known: Iterable[str] | Mapping[str, Any],
+    origin: Origin,
+    *,
+    any_function: bool = False,
+    values: tuple[type, ...] = (),
+) -> object:
     """Returns the function that a name stands for, or the object, if it names a class.
 
     Args:
         kind: "job factory" and so on.
-        text: `package.module:function`, `package.module:Class(share=0.5)`, or an entry point.
-        origin: Where the text comes from.
+        text: A known name, `package.module:function`, `package.module:Class(share=0.5)`, or an
+            entry point.
+        known: As for `named`, the functions themselves.
+        origin: As for `named`.
+        any_function: Whether it may be one of Python or of an installed package, too.
+        values: What a name may stand for instead of a function.
 
     Raises:
         InputError: There is no such thing, or it does not take the arguments.
         UntrustedCodeError: It names code, and comes from data that is not trusted.
     """
-    name, given = parse_call(text, kind)
-    found = _find(kind, name, (), origin)
+    name, given, found = named(kind, text, known, origin)
+    if isinstance(found, values):
+        return found
+    if not callable(found):
+        raise InputError(f"{kind} {name!r}: is not a class or function")
     if isinstance(found, type) and not any("__call__" in vars(one) for one in found.__mro__):
         raise InputError(f"{kind} {text!r}: objects of class {found.__name__} cannot be called")
-    require_own_function(kind, name, found)
+    built_in = isinstance(known, dict) and name in known
+    if given and built_in:
+        from schedlab.part_arguments import refuse_arguments
+
+        refuse_arguments(kind, text, given, ())
+    if not (built_in or any_function):
+        require_own_function(kind, name, found)
     made = given or isinstance(found, type)
-    return _call(kind, text, found, (), given, origin) if made else found
+    return _made(kind, text, found, (), given, origin) if made else found
 
 
 def require_own_function(kind: str, name: str, found: object) -> None:
@@ -314,24 +297,27 @@ def require_own_function(kind: str, name: str, found: object) -> None:
         name: Without arguments.
         found: What it stands for.
     """
+    from schedlab.entry_points import is_offered
+
     if not is_of_users(found) and not is_offered(kind, name):
         raise InputError(f"{kind} {name!r}: is not a function of yours, nor is it offered")
 
 
 def _find(
-    kind: str, name: str, known: Iterable[str] | Mapping[str, Any], origin: Origin
-) -> Callable[..., object]:
+    kind: str, name: str, known: Iterable[str] | Mapping[str, Any], origin: Origin | None
+) -> object:
+    """Returns what a name stands for."""
     homes = known if isinstance(known, dict) else {}
     found: Any = homes.get(name)
     if found is None or isinstance(found, str):
-        found = find(
-            kind, name, {key: it for key, it in homes.items() if isinstance(it, str)}, origin
-        )
+        modules = {key: it for key, it in homes.items() if isinstance(it, str)}
+        if origin is not None:
+            found = find(kind, name, modules, origin)
+        elif found is not None:
+            found = load_own(found)
     if found is None:
-        raise unknown(kind, name, tuple(known))
-    if not callable(found):
-        raise InputError(f"{kind} {name!r}: is not a class or function")
-    return found  # type: ignore[no-any-return]
+        raise unknown(kind, name, tuple(known), code=origin is not None)
+    return found
 
 
 def _require_base(kind: str, text: str, found: Callable[..., object], base: type) -> None:
@@ -348,6 +334,8 @@ def _require_maker(kind: str, text: str, found: Callable[..., object], base: typ
     A function of the user's own may say what it makes or not. One of Python or of an installed
     package must say it, or be an entry point: a name must not call any function there is.
     """
+    from schedlab.entry_points import is_offered
+
     if is_of_users(found) or is_offered(kind, parse_call(text, kind)[0]):
         return
     return_type = getattr(found, "__annotations__", {}).get("return")
@@ -364,21 +352,37 @@ def _other_kind(kind: str, text: str, made: type, base: type) -> str:
     return f"{kind} {text!r}: gives {made.__name__}, which is not a schedlab.{base.__name__}"
 
 
-def _call(
+def _made(
     kind: str,
     text: str,
     found: Callable[..., object],
     arguments: tuple[object, ...],
     given: Mapping[str, str],
-    origin: Origin,
+    origin: Origin | None,
+    takes: Callable[[str], Sequence[str]] | None = None,
+    read: Callable[[str, str], object] | None = None,
+    *,
+    built_in: bool = False,
 ) -> object:
+    """Returns what a class or function makes of the arguments of a text; as for `build`."""
+    place = (kind, text, given, found, len(arguments), takes)
+    values: Mapping[str, object] = {}
+    if given and built_in:
+        _check_arguments(*place)
     try:
-        return found(*arguments, **{key: _value(it, origin) for key, it in given.items()})
+        if given:
+            from schedlab.part_arguments import values_of  # where there are some
+
+            values = values_of(found, given, origin, read)
+        return found(*arguments, **values)
+    except TypeError as error:
+        _check_arguments(*place, all_there=built_in)
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f"{kind} {text!r}: TypeError: {error}") from error
     except InputError:
         raise
     except Exception as error:
-        if isinstance(error, TypeError):
-            _check_arguments(kind, text, given, found, len(arguments))
         raise InputError(f"{kind} {text!r}: {type(error).__name__}: {error}") from error
 
 
@@ -386,15 +390,3 @@ def _check_arguments(*place: Any, **how: Any) -> None:
     from schedlab.part_arguments import check_arguments  # where there are some
 
     check_arguments(*place, **how)
-
-
-def _value(text: str, origin: Origin) -> object:
-    """Returns a number, True, False, None or the text itself."""
-    if text in ("True", "False", "None"):
-        return {"True": True, "False": False, "None": None}[text]
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            pass
-    return handed_over(text.strip("'\""), origin_of(text, origin))

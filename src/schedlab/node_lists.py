@@ -16,6 +16,10 @@ BEYOND = 10**18
 """Stands for all larger numbers: no machine has that many nodes, and Python refuses to read numbers
 of thousands of digits."""
 
+_ITEM = r"[0-9]{1,9}(-[0-9]{1,9})?(\*[0-9]{1,9})?"
+PLACEMENT = rf"{_ITEM}( {_ITEM})*"
+"""The same form as a regular expression, for whole columns of files that schedlab wrote."""
+
 SHOWN = 40
 """Characters of a wrong text that a message shows."""
 

@@ -1,16 +1,103 @@
-"""Arguments of parts that are named by texts: those that a part does not take, or lacks."""
+"""Arguments of parts that are named by texts: their values, and those that a part does not take."""
 
 from __future__ import annotations
 
 from schedlab.errors import InputError, did_you_mean
+from schedlab.fields import Defined
+from schedlab.fields.reading import of_text
+from schedlab.trust import PERSON, handed_over, like, origin_of
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
+
+    from schedlab.fields import Declaration
+    from schedlab.trust import Origin
 
 _OPEN_ENDED = 0x08
 """Of the flags of a function: it takes arguments of any name."""
+
+
+_WORDS = {"True": True, "False": False, "None": None}
+
+
+def values_of(
+    found: Callable[..., object],
+    given: Mapping[str, str],
+    origin: Origin | None,
+    read: Callable[[str, str], object] | None = None,
+) -> dict[str, object]:
+    """Returns the values of the arguments of a text.
+
+    Args:
+        found: What the name stands for.
+        given: The texts of the arguments, by name.
+        origin: Where they come from.
+        read: Returns the value of an argument of its name and text; None: as the fields of a
+            definition are declared, and else as Python has it.
+    """
+    fields = {one.name: one for one in _declared(found)}
+
+    def value(key: str, text: str) -> object:
+        if read is not None:
+            return read(key, text)
+        return of_text(fields[key], text) if key in fields else _as_in_python(text)
+
+    return {
+        key: value(key, handed_over(it, origin_of(it, origin or PERSON)))
+        for key, it in given.items()
+    }
+
+
+def _as_in_python(text: str) -> object:
+    """Returns a number, True, False, None or the text itself."""
+    if text in _WORDS:
+        return _WORDS[text]
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            pass
+    return like(text, text.strip("'\""))
+
+
+def _declared(found: object) -> Sequence[Declaration]:
+    """Returns the fields of a definition that its constructor takes; none of anything else."""
+    if not isinstance(found, type) or not issubclass(found, Defined):
+        return ()
+    own_constructor = found.__init__ is not Defined.__init__
+    return () if own_constructor else [one for one in found._declared if one.taken]
+
+
+def with_names(kind: str, text: str, parts: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Returns the arguments of a text, each with its name; those by their place come first.
+
+    Args:
+        kind: "distribution" and so on.
+        text: What was given.
+        parts: Its arguments, with or without a name.
+        names: Of the arguments in their order; as for `naming.named`.
+    """
+    plain: list[str] = []
+    named: list[str] = []
+    for part in [one.strip() for one in parts if one.strip()]:
+        if "=" in part and part.partition("=")[0].strip().isidentifier():
+            named.append(part)
+        elif named:
+            raise InputError(f"{kind} {text!r}: {part} needs a name, as it follows {named[-1]}")
+        else:
+            plain.append(part)
+    if plain and names and names[0].startswith("*"):
+        plain = [", ".join(plain)]
+    if names and len(plain) > len(names):
+        name = text.partition("(")[0].strip()
+        raise InputError(
+            f"{kind} {text!r}: {len(plain)} values without a name, but {name} takes "
+            f"{', '.join(names)}"
+        )
+    pairs = [f"{key.lstrip('*')}={value}" for key, value in zip(names, plain, strict=False)]
+    return [*pairs, *plain[len(pairs) :], *named]
 
 
 def arguments_of(
@@ -26,6 +113,9 @@ def arguments_of(
         before: How many arguments come before.
         also_open_ended: Whether to return those with a name of something that takes any others.
     """
+    fields = _declared(found)
+    if fields:
+        return tuple([one.name for one in fields]), [*found._required]  # type: ignore[attr-defined]
     is_class = isinstance(found, type)
     function: Any = found.__init__ if is_class else found
     if function is object.__init__:

@@ -8,6 +8,8 @@ TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read thi
 if TYPE_CHECKING:
     from typing import Any, Self
 
+    from schedlab.fields import Defined
+
 
 def default(method: Any) -> Any:
     """Marks a method of a base class that need not be called unless it is overridden."""
@@ -71,3 +73,22 @@ class Policy:
     def _overrides(self, name: str) -> bool:
         """Whether the class, or the object, has a method of its own instead of the base's."""
         return not getattr(getattr(self, name), "does_nothing", False)
+
+
+def call_text(name: str, made: Defined, **texts: str) -> str:
+    """Returns the text that stands for a part: its name, and what is not as by default.
+
+    Args:
+        name: Of the part.
+        made: The part.
+        **texts: Of values whose text is another one than `str` gives, by name.
+    """
+    given = []
+    for field in made._declared:
+        value = getattr(made, field.name)
+        aliases = [one for one in made._aliases if one.facts["of"] == field.name]
+        said = any(getattr(made, one.name) is not None for one in aliases)
+        if value != field.default and not said:
+            shown = field.facts.get("none") if value is None else texts.get(field.name, value)
+            given.append(f"{field.name}={shown}")
+    return f"{name}({', '.join(given)})" if given else name

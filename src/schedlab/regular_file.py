@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from contextvars import ContextVar
+from _contextvars import ContextVar  # its own module costs a file at start-up
 
 from schedlab.errors import InputError
 

@@ -117,7 +117,7 @@ def test_no_file_is_left_when_drawing_fails(runs, tmp_path):
         ("wait-heatmap(quantile=2)", "quantile must be from 0 to 1"),
         ("utilization(resource=gpu)", "there is no resource 'gpu'; known: core"),
         ("gantt(first=30, last=20)", "there is no time from 30 s to 20 s; the simulation"),
-        ("gantt(first=2024-01-01)", "dates need a start_time"),
+        ("gantt(first=2024-01-01)", "dates need a start time, start_time of the system"),
         ("os:getcwd", "does not say that it returns a schedlab.Plot"),
     ],
 )

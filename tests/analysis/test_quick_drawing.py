@@ -14,7 +14,7 @@ from schedlab.analysis import plot
 from schedlab.analysis.plots.date_ticks import DateFormatter, DateLocator
 from schedlab.analysis.plots.drawing import draw_stairs
 from schedlab.analysis.plots.figure import ShownFigure
-from schedlab.analysis.plots.files import FORMATS
+from schedlab.analysis.plots.picture_files import FORMATS
 from schedlab.analysis.style import styled
 from schedlab.testing.plot_runs import case_runs
 

@@ -68,6 +68,12 @@ def test_any_arguments_come_back_from_the_text(arguments):
     assert {**again.all_arguments, **arguments} == again.all_arguments
 
 
+def test_times_may_have_units():
+    assert load("allreduce(compute=1m)").arguments == {"compute": 60.0}
+    assert str(load("allreduce(compute=1h30m)")) == str(load("allreduce(compute=5400)"))
+    assert load("time-keeper(seconds=1e-3)").arguments == {"seconds": 0.001}
+
+
 def test_wrong_texts_say_what_is_known():
     assert 'did you mean "stencil-3d"?' in refused("stencil3d(bytes=1)")
     assert all(name in refused("nothing") for name in APPLICATIONS)
@@ -80,6 +86,7 @@ def test_wrong_texts_say_what_is_known():
     assert "iterations must be a whole number from 1 up" in refused("even-odd(iterations=0)")
     assert "compute must be a number of seconds from 0 up" in refused("even-odd(compute=-1e-9)")
     assert "compute must be a number of seconds" in refused("even-odd(compute=inf)")
+    assert "may have units, such as 1h30m, not soon" in refused("even-odd(compute=soon)")
     assert "both must be true or false, not maybe" in refused("ring(both=maybe)")
     assert "seed must be a whole number, not 1k" in refused("random-pairs(seed=1k)")
     assert "dims must be auto or 3 extents" in refused("stencil-3d(dims=2x2)")

@@ -187,7 +187,7 @@ def test_reductions():
     assert reduction("math:gcd")(12, 18) == 6
     with pytest.raises(InputError, match='unknown reduction "summ"; did you mean "sum"'):
         reduction("summ")
-    with pytest.raises(InputError, match="is not a function"):
+    with pytest.raises(InputError, match="is not a class or function"):
         reduction("math:pi")
     with pytest.raises(InputError, match="lists of 1 and of 2 elements"):
         reduction("sum")([1], [1, 2])

@@ -137,7 +137,7 @@ def test_quiet_prints_nothing() -> None:
         (["cut.swf.gz"], "is cut off"),
         (["unsorted.swf"], "unsorted.swf:2: job 2 is submitted at 5 s"),
         (["trace.swf", "--scheduler", "esy"], 'did you mean "easy"?'),
-        (["trace.swf", "--scheduler", "easy(depth=many)"], "depth must be a whole number"),
+        (["trace.swf", "--scheduler", "easy(depth=many)"], "depth: must be a whole number"),
         (["trace.swf", "--allocator", "none"], 'unknown allocator "none"'),
         (["trace.swf", "--rules", "ours"], '--rules: unknown "ours"'),
         (["trace.swf", "--dispatch-per", "day"], "--dispatch-per: must be one of time, event"),

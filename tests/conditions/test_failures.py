@@ -9,7 +9,8 @@ import pytest
 
 import schedlab as sl
 from schedlab.conditions import Failures, FailureTrace, Resubmission
-from schedlab.conditions.failures import for_engine, mean_of
+from schedlab.conditions.failures import for_engine
+from schedlab.conditions.time_laws import law_of
 
 SYSTEM = sl.load_system(
     {
@@ -26,6 +27,7 @@ TOO_OFTEN = (
 )
 KNOWN = "exponential, weibull, lognormal, fixed"
 LAW = "distribution of times"
+DURATION = 'must be a duration: seconds, or units as in "90s", "10m", "1h30m", "3d"'
 
 WRONG_FAILURES = [
     ({"between": 5}, 'between: must be a distribution, such as "exponential(mean=3600)" (is 5)'),
@@ -45,27 +47,27 @@ WRONG_FAILURES = [
     ),
     (
         {"repair": "fixed(seconds=ten)"},
-        f"repair: {LAW} 'fixed(seconds=ten)': " + 'seconds must be a number (is "ten")',
+        f"repair: {LAW} 'fixed(seconds=ten)': seconds: {DURATION} " + '(is "ten")',
     ),
     (
         {"repair": "fixed(seconds=nan)"},
-        f"repair: {LAW} 'fixed(seconds=nan)': seconds must be from 1e-09 to 4e+09 (is nan)",
+        f"repair: {LAW} 'fixed(seconds=nan)': seconds: {DURATION} " + '(is "nan")',
     ),
     (
         {"repair": "fixed(seconds=-1)"},
-        f"repair: {LAW} 'fixed(seconds=-1)': seconds must be from 1e-09 to 4e+09 (is -1)",
+        f"repair: {LAW} 'fixed(seconds=-1)': seconds: must be at least 1e-09 (is -1)",
     ),
     (
         {"repair": "fixed(seconds=5e9)"},
-        f"repair: {LAW} 'fixed(seconds=5e9)': seconds must be from 1e-09 to 4e+09 (is 5e9)",
+        f"repair: {LAW} 'fixed(seconds=5e9)': seconds: must be at most 4e+09 (is 5000000000)",
     ),
     (
         {"repair": "weibull(shape=0.01, scale=1)"},
-        f"repair: {LAW} 'weibull(shape=0.01, scale=1)': shape must be from 0.1 to 100 (is 0.01)",
+        f"repair: {LAW} 'weibull(shape=0.01, scale=1)': shape: must be at least 0.1 (is 0.01)",
     ),
     (
         {"repair": "lognormal(median=1, sigma=9)"},
-        f"repair: {LAW} 'lognormal(median=1, sigma=9)': sigma must be from 0 to 5 (is 9)",
+        f"repair: {LAW} 'lognormal(median=1, sigma=9)': sigma: must be at most 5 (is 9)",
     ),
     (
         {"between": "exponential(mean=3600"},
@@ -97,19 +99,19 @@ WRONG_RESUBMISSIONS = [
     ({"restart": 5}, f"restart: {NO_CHECKPOINTS}"),
     (
         {"from_": "checkpoint", "interval": 0.5},
-        "interval: must be from 1 to 4e+09 seconds (is 0.5)",
+        "interval: must be at least 1 (is 0.5)",
     ),
     (
-        {"from_": "checkpoint", "interval": "1h"},
-        'interval: must be a number of seconds (is "1h")',
+        {"from_": "checkpoint", "interval": "often"},
+        f'interval: {DURATION} (is "often")',
     ),
     (
         {"from_": "checkpoint", "interval": 9, "cost": -1},
-        "cost: must be from 0 to 4e+09 seconds (is -1)",
+        "cost: must not be negative (is -1)",
     ),
     (
         {"from_": "checkpoint", "interval": 9, "restart": math.nan},
-        "restart: must be a number of seconds (is nan)",
+        "restart: must be a finite number (is nan)",
     ),
     ({"limit": 0}, "limit: must be at least 1 (is 0)"),
     ({"limit": 20_000}, "limit: must be at most 10000 (is 20000)"),
@@ -131,7 +133,7 @@ WRONG_FILES = [
     ("node,start,end\n0,1,2\n\n0,1,2,3\n", "4: has 4 values, not 3: node,start,end"),
     (
         "node,start,end\nx,1,2\n",
-        '2: node: must be a whole number (is "x"); write it without quotes',
+        '2: node: must be a whole number (is "x")',
     ),
     ("node,start,end\n-1,1,2\n", "2: node: must not be negative (is -1)"),
     ("node,start,end\n0,soon,2\n", '2: start must be seconds within 126 years (is "soon")'),
@@ -195,6 +197,7 @@ def test_definitions_are_values():
     assert one != Failures(EXPONENTIAL, "fixed(seconds=5)")
     with pytest.raises(AttributeError, match="frozen"):
         one.per = "rack"
+    assert Resubmission("checkpoint", "1h", "90s") == Resubmission("checkpoint", 3600, 90)
     again = Resubmission("checkpoint", 60, limit=3)
     assert again.to_dict() == {
         "from": "checkpoint",
@@ -258,7 +261,21 @@ def test_racks():
     )
 
 
+def mean(text):
+    return law_of(text, "between").expected()
+
+
 def test_means():
-    assert mean_of(("exponential", 5.0, 0.0)) == mean_of(("fixed", 5.0, 0.0)) == 5.0
-    assert mean_of(("weibull", 5.0, 1.0)) == pytest.approx(5.0)
-    assert mean_of(("lognormal", 5.0, 2.0)) == pytest.approx(5 * math.exp(2))
+    assert mean("exponential(mean=5)") == mean("fixed(seconds=5)") == 5.0
+    assert mean("weibull(scale=5, shape=1)") == pytest.approx(5.0)
+    assert mean("lognormal(median=5, sigma=2)") == pytest.approx(5 * math.exp(2))
+
+
+def test_times_of_distributions_may_have_units():
+    for text, law in (
+        ("exponential(mean=30d)", ("exponential", 30 * 86_400.0, 0.0)),
+        ("weibull(shape=0.7, scale=1h30m)", ("weibull", 5400.0, 0.7)),
+        ("lognormal(median=2.6e6, sigma=1)", ("lognormal", 2.6e6, 1.0)),
+        ("fixed(seconds=0.5)", ("fixed", 0.5, 0.0)),
+    ):
+        assert law_of(text, "between").for_engine() == law

@@ -27,7 +27,7 @@ TABLES: list[tuple[str, str]] = [
     # caps
     ("caps = 9000", "caps: must be a list of tables, such as [[caps]] (is 9000)"),
     ("[caps]\nwatts = 9000", "caps: must be a list of tables, such as [[caps]] (is a table)"),
-    ("caps = [9000]", "caps[1]: must be a table of fields (is 9000)"),
+    ("caps = [9000]", "caps[1]: must be a table of watts, file, every, group, action, name (is 9000)"),
     ("[[caps]]\nwatts = 900\n[[caps]]\nwatt = 900", 'caps[2].watt: unknown key; did you mean "watts"? known: watts, file, every, group, action, name'),
     ("[[caps]]\ngroup = 'compute'", 'caps[1].watts: is missing; give it, or file: watts = 9000, or file = "cap.csv"'),
     ("[[caps]]\nwatts = 9\nfile = 'cap.csv'", 'caps[1].watts: is given beside file: watts = 9000, or file = "cap.csv"'),
@@ -53,7 +53,7 @@ TABLES: list[tuple[str, str]] = [
     ("price = { times = [], values = [] }", "price.times: is empty; give at least one time and its value"),
     ("price = { times = [0, 1], values = [1] }", "price.values: must be as many as times (2, not 1)"),
     ("price = { times = 0, values = [1] }", "price.times: must be a list of numbers (is 0)"),
-    ("price = { times = [0, 'x'], values = [1, 2] }", 'price.times[2]: must be a number (is "x"); write it without quotes'),
+    ("price = { times = [0, 'x'], values = [1, 2] }", 'price.times[2]: must be a number (is "x")'),
     ("price = { times = [0, 0], values = [1, 2] }", "price.times[2]: time 0 is there twice; sort the rows by time, one a time"),
     ("price = { times = [5, 0], values = [1, 2] }", "price.times[2]: time 0 comes after 5; sort the rows by time, one a time"),
     ("price = { times = [0, 5e9], values = [1, 2] }", "price.times[2]: time 5000000000 is more than 126 years from time 0; for dates, name the column date"),
@@ -63,7 +63,7 @@ TABLES: list[tuple[str, str]] = [
     ("price = { times = [0], values = [1], dated = 1 }", "price.dated: must be true or false (is 1)"),
     ("carbon = -1", "carbon: must not be negative (is -1)"),
     # switching off
-    ("switch_off = 600", "switch_off: must be a table of fields (is 600)"),
+    ("switch_off = 600", "switch_off: must be a table of after, to, keep (is 600)"),
     ("[switch_off]\nto = 'off'", "switch_off.after: is missing; add it, such as after = 600"),
     ("[switch_off]\nafter = -1", "switch_off.after: must not be negative (is -1)"),
     ("[switch_off]\nafter = 5e9", "switch_off.after: must be at most 4e+09 (is 5000000000.0)"),

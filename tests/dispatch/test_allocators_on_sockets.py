@@ -125,7 +125,9 @@ def test_platforms_without_power_or_bandwidth():
 
 
 def test_an_allocator_of_ones_own_with_an_unknown_order_of_sockets():
-    with pytest.raises(InputError, match="sockets: must be one of by-number"):
+    with pytest.raises(
+        InputError, match='sockets: there is no order of sockets "full"; known: by-number, fullest'
+    ):
         schedule([Job(1, 0, 5)], machine(), allocator=ByView("power", 1, "full"))
 
 

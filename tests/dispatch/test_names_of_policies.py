@@ -152,7 +152,7 @@ def test_a_policy_is_made_anew_for_each_name(module):
         ("MODULE:Strict(share=2)", "ValueError: share must be between 0 and 1"),
         ("MODULE:Ours", "of its own"),
         ("easy(order=nowhere:f)", "there is no module 'nowhere'"),
-        ("easy(order=MODULE:number)", "an order is a name, a score or a function, not 7"),
+        ("easy(order=MODULE:number)", "order '.*:number': is not a class or function"),
         ("esay", 'unknown scheduler "esay"; did you mean "easy"'),
         ("", "unknown scheduler"),
         ("(", "closing bracket"),

@@ -112,16 +112,17 @@ def test_the_queue_of_a_trace(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"name": ""}, "queue: name must be a text, not ''"),
-        ({"name": 3}, "queue: name must be a text, not 3"),
-        ({"priority": "high"}, "queue 'q': priority must be a number, not 'high'"),
-        ({"priority": True}, "queue 'q': priority must be a number, not True"),
-        ({"priority": math.nan}, "queue 'q': priority must be a number, not nan"),
-        ({"when": 3}, "queue 'q': when must be an expression, not 3"),
-        ({"number": 1.5}, r"queue 'q': number must be a whole number, not 1\.5"),
-        ({"number": True}, "queue 'q': number must be a whole number, not True"),
-        ({"number": "1"}, "queue 'q': number must be a whole number, not '1'"),
-        ({"number": 10**400}, "queue 'q': number must be"),
+        ({"name": ""}, "^name: must be one line of visible text"),
+        ({"name": 3}, r"^name: must be text \(is 3\)"),
+        ({"priority": "high"}, r'^priority: must be a number \(is "high"\)'),
+        ({"priority": True}, r"^priority: must be a number \(is true\)"),
+        ({"priority": math.nan}, r"^priority: must be a finite number \(is nan\)"),
+        ({"priority": 1e300}, r"^priority: must be below 1e\+300 \(is 1e\+300\)"),
+        ({"when": 3}, r"^when: must be an expression \(is 3\)"),
+        ({"number": 1.5}, r"^number: must be a whole number \(is 1\.5\)"),
+        ({"number": True}, r"^number: must be a whole number \(is true\)"),
+        ({"number": "1"}, r'^number: must be a whole number \(is "1"\)'),
+        ({"number": 10**400}, "^number: must be at most"),
     ],
 )
 def test_queues_that_are_none(arguments, message):
@@ -158,6 +159,18 @@ def test_a_condition_without_a_value():
     queues = [Queue("a", when="(user + 1) / (user + 1)")]
     with pytest.raises(SimulationError, match="job 1"):
         Simulation([Job(1, 0, 1)], system=FOUR, queues=queues).run()
+
+
+def test_files_of_queues_say_which_field_is_wrong(tmp_path):
+    path = tmp_path / "q.toml"
+    for text, message in (
+        ("name = 'a'\npriority = 'x'", r"queues\[1\]\.priority: must be a number"),
+        ("priority = 3", r"queues\[1\]\.name: is missing; add it, such as name = \"short\""),
+        ("name = 'a'\npriorty = 3", r'queues\[1\]\.priorty: unknown key; did you mean "priority"'),
+    ):
+        path.write_text(f"[[queues]]\n{text}\n")
+        with pytest.raises(InputError, match=rf"q\.toml: {message}"):
+            load_queues(path)
 
 
 def test_files_of_queues(tmp_path):

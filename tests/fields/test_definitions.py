@@ -10,6 +10,8 @@ import pytest
 from schedlab.errors import ArgumentError, InputError
 from schedlab.fields import (
     Defined,
+    alias,
+    by_name,
     file_key,
     identifier,
     keys,
@@ -17,8 +19,10 @@ from schedlab.fields import (
     other,
     part,
     parts,
+    seconds,
     table,
     text,
+    unchecked,
     whole,
     word,
 )
@@ -165,3 +169,140 @@ def test_schema():
     assert made["$defs"]["Wheel"]["required"] == ["radius"]
     assert made["properties"]["wheels"]["items"] == {"$ref": "#/$defs/Wheel"}
     assert "name" not in made["properties"]
+
+
+class Pedal(Defined):
+    """What is turned."""
+
+    grip: float = number("of the shoe", default=0.5)
+    wide: int = whole("in millimetres", default=90)
+
+
+class Crank(Defined):
+    """What turns the chain."""
+
+    name: str = identifier("what it is called", is_key=True)
+    length: int = whole("of the arm", unit="mm", maximum=250, example="170")
+    pedal: Pedal = part(Pedal, "its keys stand beside `length`", beside=True)
+
+    @classmethod
+    def _prefix(cls, named):
+        return f"cranks.{named['name']}."
+
+
+class Ride(Defined):
+    """A way from here to there."""
+
+    lasts: float = seconds("from start to end", maximum=1e6, as_written=True, example="3600")
+    rest: float = seconds("between two hills", above=0, default=60.0)
+    cranks: tuple[Crank, ...] = parts(
+        Crank, "by name", by_name=True, most=2, default=(), needed=True, example="left"
+    )
+    maker = file_key(
+        "who made it",
+        default=None,
+        written={"type": "string"},
+        write=lambda ride: ride.note or None,
+    )
+    note: str = unchecked("for code", default="")
+    minutes: float | None = alias(
+        "lasts",
+        "the same in minutes",
+        make=lambda given: given * 60,
+        read=lambda ride: ride.lasts / 60,
+    )
+
+    @classmethod
+    def _hints(cls, table):
+        return {"hours": "write lasts = 3600"}
+
+
+RIDE = {"lasts": "1h30m", "cranks": {"left": {"length": 170, "wide": 95}}}
+
+
+def test_times_are_seconds_or_texts_with_units():
+    assert Ride("1h30m").lasts == Ride(5400).lasts == 5400
+    assert [type(Ride(one).lasts) for one in ("1h", 5, 5.0, "0.5s")] == [int, int, float, float]
+    assert Ride(5, "2m").rest == 120
+    assert type(Ride(5, 2).rest) is float
+    for given, message in (
+        ("soon", r'lasts: must be a duration: seconds, .* \(is "soon"\)'),
+        ("12d", r"lasts: must be at most 1e\+06 \(is 1036800\)"),
+        (True, r"lasts: must be a number \(is true\)"),
+    ):
+        with pytest.raises(InputError, match=message):
+            Ride(given)
+
+
+def test_an_argument_may_say_another_field():
+    assert Ride(minutes=3) == Ride(180)
+    assert Ride(180).minutes == 3
+    assert repr(Ride(180)) == repr(pickle.loads(pickle.dumps(Ride(minutes=3))))
+    assert "minutes" not in repr(Ride(180))
+    with pytest.raises(InputError, match="give lasts or minutes, not both"):
+        Ride(180, minutes=3)
+    with pytest.raises(ArgumentError, match="missing 'lasts'"):
+        Ride()
+    assert "*, minutes: 'float | None' = None" in str(inspect.signature(Ride))
+    assert "minutes: the same in minutes." in inspect.getdoc(Ride)
+
+
+def test_parts_may_be_tables_by_name():
+    ride = Tables().read(Ride, RIDE, "")
+    assert ride == Ride(5400, cranks=[Crank("left", 170, Pedal(wide=95))])
+    plain = {
+        "lasts": 5400,
+        "rest": 60.0,
+        "cranks": {"left": {"length": 170, "grip": 0.5, "wide": 95}},
+    }
+    assert ride.to_dict() == plain
+    assert Tables().read(Ride, plain, "") == ride
+    assert Ride(5, note="x").to_dict()["maker"] == "x"
+    assert keys(Crank) == ("length", "grip", "wide")
+    assert by_name(Pedal()) == {"grip": 0.5, "wide": 90}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"cranks": 5}, r"cranks: must be a table of cranks, such as \[cranks.left\] \(is 5\)"),
+        ({"cranks": {"a": 5}}, r"cranks.a: must be a table of length, grip, wide \(is 5\)"),
+        ({"cranks": {"a": {}}}, "cranks.a.length: is missing; add it, such as length = 170"),
+        ({"cranks": {"a": {"length": -1}}}, "cranks.a.length: must not be negative"),
+        ({"cranks": {"a": {"length": 1, "wide": "x"}}}, "cranks.a.wide: must be a whole number"),
+        ({"cranks": {"a b": {"length": 1}}}, 'cranks.a b: "a b" cannot be a name'),
+        ({"cranks": dict.fromkeys("abc")}, "cranks: there are 3; at most 2 are supported"),
+        ({"hours": 5}, "hours: unknown key; write lasts = 3600; known: lasts, rest, cranks, maker"),
+        ({"note": "x"}, "note: unknown key"),
+    ],
+)
+def test_tables_by_name_are_refused_with_the_path(change, message):
+    with pytest.raises(InputError, match=message):
+        Tables().read(Ride, {**RIDE, **change}, "")
+
+
+def test_tables_by_name_may_be_needed():
+    with pytest.raises(
+        InputError, match=r"cranks: is missing; add at least one, such as \[cranks.left\]"
+    ):
+        Tables().read(Ride, {"lasts": 5}, "")
+
+
+def test_fields_refer_to_what_was_read_before():
+    tables = Tables()
+    tables.known["wheel"] = {"front": Wheel(1)}
+    assert tables.named("wheel", "front", "w") == Wheel(1)
+    with pytest.raises(InputError, match='w: there is no wheel "fornt"; did you mean "front"'):
+        tables.named("wheel", "fornt", "w")
+    with pytest.raises(InputError, match='w: there is no pedal "x"; known: none'):
+        tables.named("pedal", "x", "w")
+
+
+def test_schema_of_times_and_of_tables_by_name():
+    made = schema_of(Ride, "A ride", {"Crank": Crank})
+    assert made["properties"]["lasts"]["type"] == ["number", "string"]
+    assert made["properties"]["cranks"]["additionalProperties"] == {"$ref": "#/$defs/Crank"}
+    assert made["required"] == ["lasts", "cranks"]
+    assert [*made["$defs"]["Crank"]["properties"]] == ["length", "grip", "wide"]
+    assert documented(Ride)[1][2] == 's or `"1h30m"`, from 0 to 1,000,000'
+    assert documented(Ride)[3][2] == "table of tables"

@@ -12,8 +12,6 @@ from schedlab.fields import REQUIRED, Defined
 from schedlab.fields.documentation import default_of
 from schedlab.options import CHOICES, FLAGS, OPTIONS, Options
 from schedlab.simulation.spec import schemas
-from schedlab.system.queues import Queue
-from schedlab.system.windows import Window
 
 REFERENCE = Path(__file__).parents[2] / "docs" / "reference"
 PLAIN = re.compile(r"\[([^\]]+)\]\([^)]*\)")
@@ -87,13 +85,13 @@ def test_declarations_are_whole(kind: type[Defined]):
     for field in kind._declared:
         known = {"name", "key", "sort", "check", "meaning", "default", "facts"}
         known |= {"unit", "values", "absent", "example", "compared", "hidden", "is_key", "made"}
-        known |= {"read", "written", "needed", "lends", "beside", "stored"}
+        known |= {"read", "written", "needed", "lends", "beside", "stored", "taken", "write"}
         known |= {"group", "forms", "metavar"}
         assert vars(field).keys() <= known, field.name
         assert field.meaning, field.name
         assert not field.meaning.endswith("."), field.name
         in_table = field.stored and not (field.is_key or field.hidden or field.beside)
-        if in_table and field.default is REQUIRED and kind not in (Window, Queue):
+        if in_table and field.default is REQUIRED:
             assert field.example, f"{field.name}: the message that it is missing needs an example"
     for line in str(kind.__doc__).splitlines():
         assert len(line) <= 100, line

@@ -55,7 +55,7 @@ def feed(name: str, folder: Path) -> None:
     from schedlab.report.commands import commands
     from schedlab.report.comparisons import differences_section, failures_section
     from schedlab.report.dispatcher_tables import metrics_tables
-    from schedlab.report.facts import facts
+    from schedlab.report.run_facts import facts
     from schedlab.trust import PERSON
 
     description = described(str(folder))

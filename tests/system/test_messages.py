@@ -57,7 +57,7 @@ CASES: list[tuple[str, str | bytes, str]] = [
     # the own layout
     ("seth.toml", group("node = 120\nresources = { core = 4 }"), 'groups.thin.node: unknown key; did you mean "nodes"? known: nodes, resources, type, rack'),
     ("seth.toml", group("core = 4\nmem = 10"), "groups.thin.core: unknown key; amounts go into resources = { core = 4 }; known: nodes, resources, type, rack"),
-    ("seth.toml", group("nodes = 120"), "groups.thin.resources: is missing; add it, such as resources = { core = 4 }"),
+    ("seth.toml", group("nodes = 120"), 'groups.thin.resources: is missing; add it, such as resources = { core = 4 }, or a node type, such as type = "compute"'),
     ("seth.toml", group("resources = { core = 4 }"), "groups.thin.nodes: is missing; add it, such as nodes = 120"),
     ("seth.toml", group("nodes = 0\nresources = { core = 4 }"), "groups.thin.nodes: must be at least 1 (is 0)"),
     ("seth.toml", group("nodes = 10_000_001\nresources = { core = 4 }"), "groups.thin.nodes: must be at most 10000000 (is 10000001)"),
@@ -75,12 +75,12 @@ CASES: list[tuple[str, str | bytes, str]] = [
     ("seth.toml", group(GOOD, 'name = "a\\nb"'), "name: must be one line of visible text without control characters (is 'a\\nb')"),
     ("seth.toml", group(GOOD, 'system_name = "x"'), 'system_name: unknown key; the name is name = ...; for AccaSim\'s format, add the "resources" table that counts the nodes of each group; known: name, start_time, processor, processors, node_types, groups, network'),
     ("seth.toml", group(GOOD, "resources = { core = 4 }"), "resources: unknown key; put it inside a group: [groups.thin] resources = { core = 4 }; known: name, start_time, processor, processors, node_types, groups, network"),
-    ("seth.toml", "groups = { thin = 120 }", "groups.thin: must be a table of nodes and resources (is 120)"),
+    ("seth.toml", "groups = { thin = 120 }", "groups.thin: must be a table of nodes, resources, type, rack (is 120)"),
     ("seth.toml", "# nothing", "groups: is missing; add at least one, such as [groups.thin]"),
     ("seth.toml", "groups = {}", "groups: is empty; a system needs at least one group of nodes"),
     ("seth.toml", "[groups.a]\nnodes=9_000_000\nresources={core=1}\n[groups.b]\nnodes=9_000_000\nresources={core=1}", "groups: 18000000 nodes in all; at most 10000000 are supported"),
     ("seth.toml", group("nodes = 9_000_000\nresources = { core = 1, mem = 9_000_000_000_000_000 }"), "groups: 81000000000000000000000 mem in all; at most 4611686018427387903 are supported; use a larger unit"),
-    ("seth.yaml", "groups: {thin: {nodes: 1, resources: {core: 1}}}\nprocessor:\n", "processor: must be a table of resource amounts, such as core = 2 (is null)"),
+    ("seth.yaml", "groups: {thin: {nodes: 1, resources: {core: 1}}}\nprocessor:\n", "processor: is empty; give it a value, or leave it out"),
     ("seth.yaml", "groups: {thin: {nodes: 2024-01-01, resources: {core: 1}}}", "groups.thin.nodes: must be a whole number (is of type date)"),
     ("seth.json", "[1, 2]", "top level: must be a table of name, start_time, processor and groups (is a list)"),
     # the files themselves

@@ -23,8 +23,8 @@ from schedlab.system import (
     Transition,
     load_system,
 )
-from schedlab.system.facts import facts_of
 from schedlab.system.platform import for_engine
+from schedlab.system.system_facts import facts_of
 from schedlab.system.table import as_table, as_toml
 
 TEXT = """

@@ -142,7 +142,7 @@ CASES: list[tuple[str, str]] = [
     # groups
     (group(type='"compte"'), 'groups.thin.type: there is no node type "compte"; did you mean "compute"? known: compute'),
     (group(type="1"), "groups.thin.type: must be the name of a node type (is 1)"),
-    (group(type=None), 'groups.thin.type: is missing; add it, such as type = "compute"'),
+    (group(type=None), 'groups.thin.resources: is missing; add it, such as resources = { core = 4 }, or a node type, such as type = "compute"'),
     (group(resources="{ core = 4 }"), "groups.thin.resources: follow from the type; write further resources into node_types.compute.resources, or leave out type"),
     (group(rack="0"), "groups.thin.rack: must be at least 1 (is 0)"),
     (machine("[groups.old]\nnodes = 2\nresources = { core = 4 }"), "groups.old.type: is missing, while groups.thin has one; give all groups a type, or none"),

@@ -28,7 +28,7 @@ DANGEROUS = {
 ALLOWED = {
     "loading.py": "loads modules by name; only naming asks it to, which decides whether it may",
     "former_names.py": "imports its own modules, by names in its own source",
-    "naming.py": "reads entry points of installed packages, and decides",
+    "entry_points.py": "reads those of installed packages; naming decides whether it loads one",
     "__init__.py": "imports its own modules, by names in its own source",
     "experiment/__init__.py": "likewise",
     "results/__init__.py": "likewise",
@@ -133,10 +133,10 @@ def imports() -> Iterator[tuple[str, ast.ImportFrom]]:
 
 
 def test_only_naming_loads():
-    """`loading.load` looks at nothing: whoever calls it runs code."""
+    """`loading.load` and `entry_points` look at nothing: whoever calls them runs code."""
     for name, node in imports():
         if name not in ("naming.py", "loading.py"):
-            assert node.module != "schedlab.loading", name
+            assert node.module not in ("schedlab.loading", "schedlab.entry_points"), name
             if node.module == "schedlab.naming":
                 assert "load" not in {one.name for one in node.names}, name
 
@@ -154,5 +154,7 @@ def test_names_of_data_are_not_taken_for_the_persons():
 
 def test_who_looks_up_a_name_says_where_it_comes_from():
     """There is no default: forgetting it is an error."""
-    for function in (naming.find, naming.build, naming.function, naming.part_class):
+    for function in (
+        *(naming.find, naming.named, naming.build, naming.function, naming.part_class),
+    ):
         assert inspect.signature(function).parameters["origin"].default is inspect.Parameter.empty

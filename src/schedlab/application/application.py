@@ -5,7 +5,7 @@ from __future__ import annotations
 from schedlab.application.arguments import RUN, parameters, read_arguments, written
 from schedlab.application.marks import GENERATOR
 from schedlab.errors import InputError
-from schedlab.fields import Frozen
+from schedlab.fields import Defined, table, unchecked
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -13,43 +13,38 @@ if TYPE_CHECKING:
     from typing import Any, Self
 
     from schedlab.application.communicator import Communicator, Program
+    from schedlab.fields import Taking
 
 
-class Application(Frozen):
+class Application(Defined):
     """What the ranks of a job do.
 
     Its text, `str(application)`, is the same for all ways to write the same: arguments in the order
     of the program's signature, numbers in digits, nothing that is as by default.
-
-    Attributes:
-        name: A built-in name, `package.module:function`, `path/to/file.py:function` or the name of
-            an entry point.
-        arguments: Those that differ from their defaults, by name.
-        function: The program: a generator function of `mpi` and the arguments.
     """
 
-    __slots__ = _fields = ("name", "arguments", "function")
+    name: str = unchecked(
+        "a built-in name, `package.module:function`, `path/to/file.py:function` or the name of an "
+        "entry point"
+    )
+    arguments: Taking[dict[str, Any], Mapping[str, object]] = table(
+        lambda value, _: dict(value),
+        "as texts or as values, by name; those that differ from their defaults are kept",
+        hidden=True,
+    )
+    function: Callable[..., Program] = unchecked(
+        "the program: a generator function of `mpi` and the arguments"
+    )
 
-    name: str
-    arguments: dict[str, Any]
-    function: Callable[..., Program]
-
-    def __init__(
-        self, name: str, arguments: Mapping[str, object], function: Callable[..., Program]
-    ) -> None:
-        """Takes arguments as texts or as values.
-
-        Raises:
-            InputError: The function is not a generator function, or the arguments are not for it.
-        """
-        text = _call(name, arguments)
-        code = getattr(function, "__code__", None)
+    def _complete(self) -> None:
+        text = _call(self.name, self.arguments)
+        code = getattr(self.function, "__code__", None)
         if code is None or not code.co_flags & GENERATOR or not code.co_argcount:
             raise InputError(
                 f"application {text!r}: is not a generator function; a program takes mpi first, "
                 "and yields each operation"
             )
-        self._set(name=name, function=function, arguments=read_arguments(function, arguments, text))
+        self._set(arguments=read_arguments(self.function, self.arguments, text))
         self.check()
 
     @property

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from schedlab.durations import duration_of
 from schedlab.errors import InputError
-from schedlab.fields import Frozen
+from schedlab.fields import Defined, unchecked
 from schedlab.finite import is_finite
 from schedlab.part_arguments import refuse_arguments
 
@@ -22,29 +23,14 @@ RUN = "run"
 _REQUIRED = object()
 
 
-class Parameter(Frozen):
-    """An argument that a program takes.
+class Parameter(Defined):
+    """An argument that a program takes."""
 
-    Attributes:
-        name: Of the argument.
-        kind: "int", "float", "str" or "bool".
-        optional: Whether it may be None.
-        default: What it is where it is not given.
-        iterations: Whether it may be the word "run".
-    """
-
-    __slots__ = _fields = ("name", "kind", "optional", "default", "iterations")
-
-    name: str
-    kind: str
-    optional: bool
-    default: Any
-    iterations: bool
-
-    def __init__(
-        self, name: str, kind: str, optional: bool, default: Any, iterations: bool
-    ) -> None:
-        self._set(name=name, kind=kind, optional=optional, default=default, iterations=iterations)
+    name: str = unchecked("of the argument")
+    kind: str = unchecked('"int", "float", "str" or "bool"')
+    optional: bool = unchecked("whether it may be None")
+    default: Any = unchecked("what it is where it is not given")
+    iterations: bool = unchecked('whether it may be the word "run"')
 
     @property
     def required(self) -> bool:
@@ -59,7 +45,8 @@ class Parameter(Frozen):
     @property
     def is_time(self) -> bool:
         """Whether it is a number of seconds, by its name."""
-        return self.name in ("compute", "seconds") or self.name.endswith("_seconds")
+        named = self.name in ("compute", "seconds") or self.name.endswith("_seconds")
+        return named and self.kind in ("int", "float")
 
     def read(self, given: object) -> Any:
         """Returns the value of a text, or the value itself where it is of the right kind.
@@ -73,7 +60,7 @@ class Parameter(Frozen):
         elif self.iterations and given == RUN:
             return RUN
         elif isinstance(given, str):
-            value = _READERS[self.kind](given, self.is_size)
+            value = self._of_text(given)
             if value is not None and self._in_range(value):
                 return value
         elif type(given).__name__ == self.kind and self._in_range(given):
@@ -81,6 +68,18 @@ class Parameter(Frozen):
         elif self.kind == "float" and type(given) is int and self._in_range(given):
             return float(given)
         raise InputError(f"{self.name} must be {self.wanted}, not {_shown(given)}")
+
+    def _of_text(self, text: str) -> Any:
+        """Returns the value of a text; None where it has none of the right kind."""
+        if self.is_time:
+            seconds = duration_of(text)
+            if self.kind == "int" and seconds is not None:
+                return int(seconds) if seconds.is_integer() else None
+            return seconds
+        if self.is_size and text[-1:] in MULTIPLES:
+            count = _whole(text[:-1])
+            return None if count is None else count * MULTIPLES[text[-1]]
+        return _READERS[self.kind](text)
 
     @property
     def wanted(self) -> str:
@@ -90,7 +89,7 @@ class Parameter(Frozen):
         elif self.is_size:
             words = "a number of bytes from 0 up, such as 4096, 64k or 1M"
         elif self.is_time:
-            words = "a number of seconds from 0 up"
+            words = "a number of seconds from 0 up, which may have units, such as 1h30m"
         else:
             words = {
                 "int": "a whole number",
@@ -204,34 +203,25 @@ def _known_kind(name: str, kind: str) -> str:
     return kind
 
 
-def _whole(text: str, is_size: bool) -> int | None:
-    multiple = MULTIPLES.get(text[-1:], 1) if is_size else 1
+def _whole(text: str) -> int | None:
     try:
-        return int(text[:-1] if multiple > 1 else text) * multiple
+        return int(text)
     except ValueError:
         return None
 
 
-def _number(text: str, _: bool) -> float | None:
+def _number(text: str) -> float | None:
     try:
         return float(text)
     except ValueError:
         return None
 
 
-def _truth(text: str, _: bool) -> bool | None:
-    return {"true": True, "false": False}.get(text.lower())
-
-
-def _text(text: str, _: bool) -> str:
-    return text
-
-
-_READERS: dict[str, Callable[[str, bool], Any]] = {
+_READERS: dict[str, Callable[[str], Any]] = {
     "int": _whole,
     "float": _number,
-    "bool": _truth,
-    "str": _text,
+    "bool": lambda text: {"true": True, "false": False}.get(text.lower()),
+    "str": lambda text: text,
 }
 
 

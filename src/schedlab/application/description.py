@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schedlab.application.arguments import parameters
-from schedlab.fields import Frozen
+from schedlab.fields import Defined, unchecked
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -11,25 +11,14 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class Description(Frozen):
-    """What a program's docstring says.
+class Description(Defined):
+    """What a program's docstring says."""
 
-    Attributes:
-        summary: Its first line.
-        paragraphs: What follows, up to the arguments.
-        arguments: What each argument means, by name; empty where it is not said.
-    """
-
-    __slots__ = _fields = ("summary", "paragraphs", "arguments")
-
-    summary: str
-    paragraphs: tuple[str, ...]
-    arguments: dict[str, str]
-
-    def __init__(
-        self, summary: str, paragraphs: tuple[str, ...], arguments: dict[str, str]
-    ) -> None:
-        self._set(summary=summary, paragraphs=paragraphs, arguments=arguments)
+    summary: str = unchecked("its first line")
+    paragraphs: tuple[str, ...] = unchecked("what follows, up to the arguments")
+    arguments: dict[str, str] = unchecked(
+        "what each argument means, by name; empty where it is not said"
+    )
 
 
 def description(function: Callable[..., Any]) -> Description:

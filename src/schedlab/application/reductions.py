@@ -11,7 +11,7 @@ from schedlab.trust import PERSON
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any, cast
+    from typing import Any
 
     Combine = Callable[[Any, Any], Any]
 
@@ -59,13 +59,7 @@ def reduction(op: str | Combine) -> Combine:
     """
     if callable(op):
         return op
-    if op in REDUCTIONS:
-        return REDUCTIONS[op]
-    if ":" not in op:
-        raise naming.unknown("reduction", op, tuple(REDUCTIONS))
-    found = naming.find("reduction", op, {}, PERSON)  # programs name it; of data it knows itself
-    if not callable(found):
-        raise InputError(f"reduction {op!r}: is not a function")
-    if TYPE_CHECKING:
-        found = cast("Combine", found)
-    return found
+    # Programs name it; what comes from data knows that itself.
+    found: Any = naming.function("reduction", op, REDUCTIONS, PERSON, any_function=True)
+    combine: Combine = found
+    return combine

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from schedlab import decode
 from schedlab.conditions.failures import Failures, FailureTrace, Resubmission
-from schedlab.conditions.fields import series
 from schedlab.conditions.power import PowerCap, SwitchOff, spread
+from schedlab.conditions.series_field import series
 from schedlab.conditions.thermal import Thermal
 from schedlab.errors import InputError
 from schedlab.fields import Defined, part, parts, text, whole
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from schedlab.conditions.series import Series
@@ -58,6 +58,10 @@ class Conditions(Defined):
     source: str | None = text(
         "the file it comes from, for people", default=None, compared=False, hidden=True
     )
+
+    @classmethod
+    def _hints(cls, table: Mapping[str, Any]) -> Mapping[str, str]:
+        return {"cap": "write [[caps]]", "failure": "write [[failures]]"}
 
     def _complete(self) -> None:
         if self.resubmission is not None and not self.failures and self.failure_trace is None:

@@ -7,6 +7,7 @@ from io import StringIO
 from math import isfinite
 
 from schedlab import decode
+from schedlab.decode import MAX_SECONDS
 from schedlab.errors import InputError
 from schedlab.fields import Defined, file_key, other
 from schedlab.input_file import read_text
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 COLUMNS = ("node", "start", "end")
 MAX_ROWS = 10_000_000
-MAX_SECONDS = 4_000_000_000
 
 
 def _row(given: Any, place: str) -> Outage:
@@ -64,6 +64,7 @@ class FailureTrace(Defined):
         default=None,
         absent="this or `outages`",
         written={"type": "string"},
+        taken=True,
     )
     outages: tuple[Outage, ...] = other(
         _rows,

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from math import exp, gamma
-
-from schedlab import decode
 from schedlab.conditions.failure_trace import FailureTrace
+from schedlab.conditions.time_laws import WRITTEN, law_of
+from schedlab.decode import MAX_SECONDS
 from schedlab.errors import InputError
-from schedlab.fields import Defined, other, text, whole, word
-from schedlab.finite import is_finite
-from schedlab.naming import parse_call, unknown
-from schedlab.part_arguments import refuse_arguments
+from schedlab.fields import Defined, other, seconds, text, whole, word
 from schedlab.system.node_ranges import node_ranges
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -19,12 +15,7 @@ if TYPE_CHECKING:
 
     from schedlab.system import System
 
-    Law = tuple[str, float, float]
-
 __all__ = ["FailureTrace", "Failures", "Resubmission", "for_engine"]
-
-MAX_SECONDS = 4_000_000_000
-"""126 years, as for windows: all times fit the engine's nanoseconds."""
 
 MAX_ATTEMPTS = 10_000
 """After which a job that nothing else limits ends a simulation with an error."""
@@ -32,21 +23,9 @@ MAX_ATTEMPTS = 10_000
 LEAST_BETWEEN = 1.0
 """Mean seconds between two failures of a node: with less, a simulation would get nowhere."""
 
-KIND = "distribution of times"
-
-PARAMETERS: dict[str, dict[str, tuple[float, float]]] = {
-    "exponential": {"mean": (1e-9, MAX_SECONDS)},
-    "weibull": {"scale": (1e-9, MAX_SECONDS), "shape": (0.1, 100.0)},
-    "lognormal": {"median": (1e-9, MAX_SECONDS), "sigma": (0.0, 5.0)},
-    "fixed": {"seconds": (1e-9, MAX_SECONDS)},
-}
-"""Of each distribution of lengths of time: its parameters, the seconds first, and their bounds."""
-
-_LAW = {"type": "string", "pattern": rf"^\s*({'|'.join(PARAMETERS)})\s*\("}
-
 
 def _time_up(value: object, path: str) -> str:
-    mean = mean_of(_law(value, path))
+    mean = law_of(value, path).expected()
     if mean < LEAST_BETWEEN:
         raise InputError(
             f"{path}: {value} is {mean:g} s in the mean; a node must be up for at least "
@@ -56,7 +35,7 @@ def _time_up(value: object, path: str) -> str:
 
 
 def _time_down(value: object, path: str) -> str:
-    _law(value, path)
+    law_of(value, path)
     return str(value)
 
 
@@ -74,7 +53,7 @@ class Failures(Defined):
         unit="s",
         values="distribution",
         example='"exponential(mean=2.6e6)"',
-        written=_LAW,
+        written=WRITTEN,
     )
     repair: str = other(
         _time_down,
@@ -82,7 +61,7 @@ class Failures(Defined):
         unit="s",
         values="distribution",
         example='"exponential(mean=14400)"',
-        written=_LAW,
+        written=WRITTEN,
     )
     nodes: str = text(
         '`"all"`, the name of a group, a number, a range, or several of these: `"fat, 0-1, 3"`',
@@ -95,42 +74,26 @@ class Failures(Defined):
     )
 
 
-def _from_one(value: object, path: str) -> float:
-    return _seconds(value, path, 1)
-
-
-def _from_zero(value: object, path: str) -> float:
-    return _seconds(value, path, 0)
-
-
 class Resubmission(Defined):
     """How a job resumes after a node of it failed: from its start, or from its last checkpoint."""
 
     from_: str = word(("start", "checkpoint"), "where a job resumes", default="start")
-    interval: float | None = other(
-        _from_one,
+    interval: float | None = seconds(
         "work between two checkpoints",
-        unit="s",
-        values="from 1",
+        minimum=1,
+        maximum=MAX_SECONDS,
+        as_written=True,
         default=None,
         absent='required for `"checkpoint"`',
-        written={"type": "number", "minimum": 1, "maximum": MAX_SECONDS},
     )
-    cost: float = other(
-        _from_zero,
-        "time that writing a checkpoint takes",
-        unit="s",
-        values="from 0",
-        default=0,
-        written={"type": "number", "minimum": 0, "maximum": MAX_SECONDS},
+    cost: float = seconds(
+        "time that writing a checkpoint takes", maximum=MAX_SECONDS, as_written=True, default=0
     )
-    restart: float = other(
-        _from_zero,
+    restart: float = seconds(
         "time that resuming from a checkpoint takes",
-        unit="s",
-        values="from 0",
+        maximum=MAX_SECONDS,
+        as_written=True,
         default=0,
-        written={"type": "number", "minimum": 0, "maximum": MAX_SECONDS},
     )
     limit: int | None = whole(
         "attempts after which a job is given up", minimum=1, maximum=MAX_ATTEMPTS, default=None
@@ -176,19 +139,11 @@ def for_engine(
     }
 
 
-def mean_of(law: Law) -> float:
-    """Returns the mean of a distribution as the engine takes it: name, seconds, second number."""
-    name, first, second = law
-    if name == "weibull":
-        return first * gamma(1 + 1 / second)
-    return first * exp(second**2 / 2) if name == "lognormal" else first
-
-
 def _process(given: Failures, system: System, path: str) -> dict[str, Any]:
     ranges = node_ranges(given.nodes, system, f"{path}.nodes")
     return {
-        "between": _law(given.between, "between"),
-        "repair": _law(given.repair, "repair"),
+        "between": law_of(given.between, "between").for_engine(),
+        "repair": law_of(given.repair, "repair").for_engine(),
         "nodes": ranges if given.per == "node" else [],
         "units": _racks(ranges, system, path) if given.per == "rack" else [],
     }
@@ -218,45 +173,3 @@ def _racks(
                 node = behind
         group_first += group.nodes
     return sorted(found.items())
-
-
-def _law(text: object, path: str) -> Law:
-    """Returns the distribution that a text such as `exponential(mean=3600)` describes."""
-    if not isinstance(text, str):
-        raise InputError(
-            f'{path}: must be a distribution, such as "exponential(mean=3600)" '
-            f"(is {decode.shown(text)})"
-        )
-    try:
-        name, given = parse_call(text, KIND)
-        if name not in PARAMETERS:
-            raise unknown(KIND, name, PARAMETERS, code=False)
-        bounds = PARAMETERS[name]
-        refuse_arguments(KIND, text, given, tuple(bounds), bounds)
-        values = [_number(text, given[key], key, *limits) for key, limits in bounds.items()]
-    except InputError as error:
-        raise InputError(f"{path}: {error}") from None
-    return name, values[0], values[1] if len(values) > 1 else 0.0
-
-
-def _number(text: str, given: str, key: str, low: float, high: float) -> float:
-    try:
-        value = float(given)
-    except ValueError:
-        raise InputError(
-            f"{KIND} {text!r}: {key} must be a number (is {decode.shown(given)})"
-        ) from None
-    if not low <= value <= high:  # false for a NaN
-        raise InputError(f"{KIND} {text!r}: {key} must be from {low:g} to {high:g} (is {given})")
-    return value
-
-
-def _seconds(value: object, path: str, least: float) -> float:
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not number or not is_finite(value):
-        raise InputError(f"{path}: must be a number of seconds (is {decode.shown(value)})")
-    if not least <= value <= MAX_SECONDS:  # type: ignore[operator]
-        raise InputError(
-            f"{path}: must be from {least:g} to {MAX_SECONDS:g} seconds (is {decode.shown(value)})"
-        )
-    return value  # type: ignore[return-value]

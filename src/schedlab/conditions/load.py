@@ -15,12 +15,6 @@ TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read thi
 if TYPE_CHECKING:
     from typing import Any
 
-_HINTS = {
-    "ambient": "write supply, the temperature of the cold air",
-    "cap": "write [[caps]]",
-    "failure": "write [[failures]]",
-}
-
 
 def load_conditions(
     source: str | os.PathLike[str] | dict[str, Any] | Conditions, folder: str | None = None
@@ -58,6 +52,6 @@ def load_conditions(
 
 def _of_table(given: object, known: tuple[str, ...], source: object, folder: str) -> Conditions:
     table = decode.table(given, "top level", "conditions, such as [[failures]] or [[caps]]")
-    decode.refuse_unknown(table, known, "", _HINTS)
-    tables = Tables(hints=_HINTS, names_keys=False, folder=folder)
-    return Conditions(**{**tables.values(Conditions, table, ""), "source": source})
+    decode.refuse_unknown(table, known, "", Conditions._hints(table))
+    values = Tables(folder=folder).values(Conditions, table, "")
+    return Conditions(**{**values, "source": source})

@@ -5,6 +5,7 @@ from __future__ import annotations
 from schedlab import decode
 from schedlab.conditions import failures
 from schedlab.errors import InputError
+from schedlab.fields import by_name
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -175,7 +176,7 @@ def _thermal(given: Thermal | None, system: System) -> dict[str, Any] | None:
     if given.limit is not None:
         _check_limit(given, system)
     return {
-        **dict(zip(given._fields, given._values(), strict=True)),
+        **by_name(given),
         "throttle_step": -1 if given.throttle_step is None else given.throttle_step,
     }
 

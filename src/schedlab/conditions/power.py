@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from schedlab.conditions.fields import series
-from schedlab.conditions.series import LEAST_PERIOD, MAX_SECONDS
+from schedlab.conditions.series import LEAST_PERIOD
+from schedlab.conditions.series_field import series
 from schedlab.conditions.series_file import read_series, series_of
+from schedlab.decode import MAX_SECONDS
 from schedlab.errors import InputError
-from schedlab.fields import Defined, file_key, identifier, number, text, whole, word
+from schedlab.fields import Defined, file_key, identifier, seconds, text, whole, word
 from schedlab.system.definition import MAX_NODES
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -34,13 +35,15 @@ class PowerCap(Defined):
         values="path",
         written={"type": "string"},
         default=None,
+        taken=True,
     )
-    every = file_key(
+    every = seconds(
         "time after which the file's series begins anew",
-        unit="s",
-        written={"type": "number", "minimum": LEAST_PERIOD, "maximum": MAX_SECONDS},
+        minimum=LEAST_PERIOD,
+        maximum=MAX_SECONDS,
         default=None,
         absent="never",
+        stored=False,
     )
     group: str | None = identifier(
         "name of the group that it is for", default=None, absent="the whole machine"
@@ -92,8 +95,8 @@ class PowerCap(Defined):
 class SwitchOff(Defined):
     """Idle nodes are switched off, and on again when a job needs them."""
 
-    after: float = number(
-        "time for which a node must have been idle", unit="s", maximum=MAX_SECONDS, example="600"
+    after: float = seconds(
+        "time for which a node must have been idle", maximum=MAX_SECONDS, example="600"
     )
     to: str = word(STATES, "the state that it is put into", default="off")
     keep: int = whole("idle nodes that stay on", maximum=MAX_NODES, default=0)

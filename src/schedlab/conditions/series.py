@@ -9,6 +9,7 @@ from math import fsum, isfinite
 from operator import lt
 
 from schedlab import decode
+from schedlab.decode import MAX_SECONDS
 from schedlab.errors import InputError
 from schedlab.fields import Frozen
 from schedlab.finite import is_finite
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
 LARGEST = 1e15
 """Of any number of conditions: watts, prices, Unix times; far below it nothing is lost in a
 double."""
-
-MAX_SECONDS = 4_000_000_000
-"""126 years, as for windows: all times fit the engine's nanoseconds."""
 
 MAX_ROWS = 10_000_000
 LEAST_PERIOD = 1
@@ -266,7 +264,8 @@ def check_rows(
 
 
 def _period(every: object, times: array[float]) -> float:
-    period = decode.number(every, "every", minimum=LEAST_PERIOD, maximum=MAX_SECONDS)
+    seconds = decode.duration(every, "every")
+    period = decode.number(seconds, "every", minimum=LEAST_PERIOD, maximum=MAX_SECONDS)
     span = times[-1] - times[0]
     if span >= period:
         raise InputError(

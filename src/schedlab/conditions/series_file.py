@@ -21,7 +21,7 @@ _TABLE: dict[str, Any] = {
     "file": {"type": "string", "description": "CSV file with the columns time (or date) and value"},
     "times": _NUMBERS,
     "values": _NUMBERS,
-    "every": {"type": "number", "minimum": LEAST_PERIOD},
+    "every": {"type": ["number", "string"], "minimum": LEAST_PERIOD},
     "dated": {"type": "boolean"},
     "source": {"type": ["string", "null"]},
 }
@@ -150,7 +150,11 @@ def _rows(name: str, column: str) -> tuple[array[float], array[float], bool]:
             f"{name}:1: the header must be time,{column} or date,{column} "
             f"(is {decode.shown(header.strip())})"
         )
-    moment: Callable[[str], float] = float if first == "time" else _unix_time
+    moment: Callable[[str], float] = float
+    if first == "date":
+        from schedlab.dates import unix_time  # in UTC, where it names no zone
+
+        moment = unix_time
     for row, line in enumerate(lines):
         left, _, right = line.partition(",")
         try:
@@ -172,11 +176,3 @@ def _rows(name: str, column: str) -> tuple[array[float], array[float], bool]:
     if not times:
         raise InputError(f"{name}: has no rows below its header")
     return times, values, first == "date"
-
-
-def _unix_time(text: str) -> float:
-    """Returns the Unix time of a date such as 2026-01-31T06:00; UTC, if it names no zone."""
-    from datetime import UTC, datetime
-
-    moment = datetime.fromisoformat(text.strip())
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from schedlab import decode
-from schedlab.conditions.series import LARGEST, MAX_SECONDS
+from schedlab.conditions.series import LARGEST
+from schedlab.decode import MAX_SECONDS
 from schedlab.errors import InputError
-from schedlab.fields import Defined, number, other, whole
+from schedlab.fields import Defined, number, other, seconds, whole
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from schedlab.fields import Taking
 
@@ -56,9 +58,8 @@ class Thermal(Defined):
         maximum=MAX_KELVIN_PER_WATT,
         example="0.15",
     )
-    time_constant: float = number(
+    time_constant: float = seconds(
         "time in which a difference falls to 1/e",
-        unit="s",
         above=0,
         maximum=MAX_SECONDS,
         example="600",
@@ -95,9 +96,8 @@ class Thermal(Defined):
         default=None,
         absent="`limit` - 5",
     )
-    every: float = number(
+    every: float = seconds(
         "time between looks at the temperatures",
-        unit="s",
         minimum=LEAST_EVERY,
         maximum=MAX_SECONDS,
         default=60.0,
@@ -118,6 +118,10 @@ class Thermal(Defined):
         "USENIX ATC 2005",
         written={"type": "array", "items": {"type": "number"}, "minItems": 3, "maxItems": 3},
     )
+
+    @classmethod
+    def _hints(cls, table: Mapping[str, Any]) -> Mapping[str, str]:
+        return {"ambient": "write supply, the temperature of the cold air"}
 
     def _complete(self) -> None:
         if self.limit is not None:

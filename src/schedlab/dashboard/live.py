@@ -13,7 +13,7 @@ import numpy as np
 from schedlab.dashboard.moments import moment_data
 from schedlab.errors import InputError
 from schedlab.regular_file import open_regular
-from schedlab.results.columns import LONGEST_HEADER
+from schedlab.results.stored_columns import LONGEST_HEADER
 from schedlab.results.stored_tables import checked_rows, scan_table
 from schedlab.watch import LiveRun, open_run, state_of
 

@@ -13,7 +13,6 @@ from schedlab.dispatch.allocators import (
     WorstFit,
     allocator,
 )
-from schedlab.dispatch.irmasim import irmasim_policies
 from schedlab.dispatch.schedulers import (
     FORMULAS,
     ORDERS,
@@ -27,6 +26,10 @@ from schedlab.dispatch.schedulers import (
     Scheduler,
     scheduler,
 )
+
+TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
+if TYPE_CHECKING:
+    from schedlab.dispatch.irmasim import irmasim_policies
 
 __all__ = [
     "FORMULAS",
@@ -53,3 +56,11 @@ __all__ = [
     "irmasim_policies",
     "scheduler",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name != "irmasim_policies":
+        raise AttributeError(f"module 'schedlab.dispatch' has no attribute {name!r}")
+    from schedlab.dispatch.irmasim import irmasim_policies  # only where it is asked for
+
+    return irmasim_policies

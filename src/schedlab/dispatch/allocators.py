@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from schedlab import decode
 from schedlab.dispatch import node_orders
 from schedlab.dispatch.node_orders import node_order, order_text
 from schedlab.errors import InputError
-from schedlab.fields import Frozen
+from schedlab.fields import Defined, by_name, other, seconds, whole, word
 from schedlab.naming import build
-from schedlab.policy import Policy
-from schedlab.seconds import DAY
+from schedlab.policy import Policy, call_text
 from schedlab.trust import PERSON
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -17,18 +17,13 @@ if TYPE_CHECKING:
 
     from schedlab._engine import JobView, MachineView
     from schedlab.dispatch.node_orders import NodeOrder, NodeOrderLike
+    from schedlab.fields import Taking
     from schedlab.system import System
     from schedlab.trust import Origin
 
 
 SOCKET_ORDERS = ("by-number", "fullest", "emptiest", "fastest", "most-bandwidth", "least-power")
 """In which order the sockets of a node get a job's tasks, each filled before the next."""
-
-
-def _socket_order(given: str | None) -> str | None:
-    if given is not None and given not in SOCKET_ORDERS:
-        raise InputError(f"sockets: must be one of {', '.join(SOCKET_ORDERS)}, not {given!r}")
-    return given
 
 
 class Allocator(Policy):
@@ -56,140 +51,97 @@ class Allocator(Policy):
         return f"{type(self).__module__}:{type(self).__qualname__}"
 
 
-class BuiltInAllocator(Frozen):
-    """An allocator that the engine runs by its name.
+_SOCKETS = word(
+    SOCKET_ORDERS,
+    "in which order the sockets of a node get tasks, for systems with processors",
+    what="order of sockets",
+    default=None,
+    absent="what goes with the allocator",
+)
+_ORDER = other(
+    lambda value, _: node_order(value),
+    "of the nodes: what `node_order` takes",
+    default="configured",
+)
+_PARTITIONS = whole(
+    "into how many blocks the ordered nodes are divided; a job is spread evenly over all of them",
+    minimum=1,
+    maximum=2**32 - 1,  # more than any system has nodes
+    default=1,
+)
 
-    Args:
-        sockets: One of SOCKET_ORDERS, for systems with processors; None: what goes with the
-            allocator.
-    """
 
-    __slots__ = ("sockets",)
-    _fields: tuple[str, ...] = ("sockets",)
+class BuiltInAllocator(Defined):
+    """An allocator that the engine runs by its name."""
+
     name = ""
-    sockets: str | None
 
-    def __init__(self, sockets: str | None = None) -> None:
-        self._set(sockets=_socket_order(sockets))
+    @property
+    def sockets(self) -> str | None:
+        """One of SOCKET_ORDERS; None: what goes with the allocator."""
+        return None
 
     def _placement(self) -> dict[str, object]:
         """Returns what it takes beside sockets."""
-        return {name: getattr(self, name) for name in self._fields if name in _DEFAULTS}
+        return {key: value for key, value in by_name(self).items() if key != "sockets"}
 
     def __str__(self) -> str:
         """The name that `allocator` makes this object of again."""
-        given = {**self._placement(), "sockets": self.sockets}
-        if "order" in given:
-            given["order"] = order_text(given["order"])  # type: ignore[arg-type]
-        changed = [f"{key}={it}" for key, it in given.items() if it != _DEFAULTS.get(key)]
-        return f"{self.name}({', '.join(changed)})" if changed else self.name
-
-
-_DEFAULTS = {"order": "configured", "partitions": 1, "threshold": 3600, "fit": "first"}
-"""Of what only some allocators take."""
+        order = self._placement().get("order")
+        texts = {} if order is None else {"order": order_text(order)}  # type: ignore[arg-type]
+        return call_text(self.name, self, **texts)
 
 
 class FirstFit(BuiltInAllocator):
-    """Fills nodes in an order: that of the system file, or another one.
+    """Fills nodes in an order: that of the system file, or another one."""
 
-    Args:
-        order: What `node_order` takes.
-        partitions: Into how many blocks the ordered nodes are divided; a job is spread evenly over
-            all of them.
-        sockets: As for all allocators.
-    """
-
-    __slots__ = ("order", "partitions")
-    _fields: tuple[str, ...] = ("order", "partitions", "sockets")
     name = "first-fit"
-    order: NodeOrder
-    partitions: int
-
-    def __init__(
-        self,
-        order: NodeOrderLike = "configured",
-        partitions: int = 1,
-        sockets: str | None = None,
-    ) -> None:
-        super().__init__(sockets)
-        if isinstance(partitions, bool) or not isinstance(partitions, int) or partitions < 1:
-            raise InputError(f"partitions: must be a whole number from 1 up, not {partitions!r}")
-        self._set(order=node_order(order), partitions=min(partitions, _MOST_PARTITIONS))
+    order: Taking[NodeOrder, NodeOrderLike] = _ORDER
+    partitions: int = _PARTITIONS
+    sockets: str | None = _SOCKETS
 
 
-_MOST_PARTITIONS = 2**32 - 1  # more than any system has nodes
-
-
-class RoundRobin(FirstFit):
+class RoundRobin(BuiltInAllocator):
     """Takes nodes from the head of a list; those that are idle again go to its tail.
 
-    Args:
-        order: Of the list at first, as for `FirstFit`.
-        partitions: Likewise; each block is a list of its own.
-        sockets: As for all allocators.
+    The order is that of the list at first; each block is a list of its own.
     """
 
-    __slots__ = ()
     name = "round-robin"
+    order: Taking[NodeOrder, NodeOrderLike] = _ORDER
+    partitions: int = _PARTITIONS
+    sockets: str | None = _SOCKETS
 
 
-class DualEnd(FirstFit):
+class DualEnd(BuiltInAllocator):
     """Fills nodes for short jobs from one end of an order, for long ones from the other.
 
-    Args:
-        order: As for `FirstFit`.
-        partitions: Likewise; each block has two ends.
-        threshold: Jobs that ask for at most N seconds are short.
-        sockets: As for all allocators.
+    Each block has two ends.
     """
 
-    __slots__ = ("threshold",)
-    _fields = ("order", "partitions", "threshold", "sockets")
     name = "dual-end"
-    threshold: float
-
-    def __init__(
-        self,
-        order: NodeOrderLike = "configured",
-        partitions: int = 1,
-        threshold: float = 3600,
-        sockets: str | None = None,
-    ) -> None:
-        super().__init__(order, partitions, sockets)
-        number = isinstance(threshold, (int, float)) and not isinstance(threshold, bool)
-        if not number or not 0 <= threshold <= _LONGEST:
-            raise InputError(f"threshold: must be seconds, from 0 to 126 years, not {threshold!r}")
-        self._set(threshold=threshold)
-
-
-_LONGEST = 126 * 365.25 * DAY
+    order: Taking[NodeOrder, NodeOrderLike] = _ORDER
+    partitions: int = _PARTITIONS
+    threshold: Taking[float, float | str] = seconds(
+        "jobs that ask for at most as long are short",
+        maximum=decode.MAX_SECONDS,
+        as_written=True,
+        default=3600,
+    )
+    sockets: str | None = _SOCKETS
 
 
 class Contiguous(BuiltInAllocator):
-    """Places a job on nodes that follow each other in an order; without such a run it waits.
+    """Places a job on nodes that follow each other in an order; without such a run it waits."""
 
-    Args:
-        order: As for `FirstFit`.
-        fit: "first": in the first run of nodes that has room; "best": in the shortest one.
-        sockets: As for all allocators.
-    """
-
-    __slots__ = ("fit", "order")
-    _fields = ("order", "fit", "sockets")
     name = "contiguous"
-    order: NodeOrder
-    fit: str
-
-    def __init__(
-        self,
-        order: NodeOrderLike = "configured",
-        fit: str = "first",
-        sockets: str | None = None,
-    ) -> None:
-        super().__init__(sockets)
-        if fit not in ("first", "best"):
-            raise InputError(f"fit: must be first or best, not {fit!r}")
-        self._set(order=node_order(order), fit=fit)
+    order: Taking[NodeOrder, NodeOrderLike] = _ORDER
+    fit: str = word(
+        ("first", "best"),
+        '"first": in the first run of nodes that has room; "best": in the shortest one',
+        default="first",
+    )
+    sockets: str | None = _SOCKETS
 
 
 class BestFit(BuiltInAllocator):
@@ -199,22 +151,22 @@ class BestFit(BuiltInAllocator):
     amounts, in which kilobytes of memory drown cores.)
     """
 
-    __slots__ = ()
     name = "best-fit"
+    sockets: str | None = _SOCKETS
 
 
 class WorstFit(BuiltInAllocator):
     """Fills the emptiest nodes first."""
 
-    __slots__ = ()
     name = "worst-fit"
+    sockets: str | None = _SOCKETS
 
 
 class RandomFit(BuiltInAllocator):
     """Draws nodes at random, by the run's seed, from those with room."""
 
-    __slots__ = ()
     name = "random"
+    sockets: str | None = _SOCKETS
 
 
 SCORES = (
@@ -233,19 +185,22 @@ coolest needs conditions with a thermal model."""
 class ByScore(BuiltInAllocator):
     """Takes the nodes first that are best by a number, such as the most idle cores.
 
-    Args:
-        score: One of SCORES.
-        sockets: As for all allocators; by default sockets go by the same number as nodes.
+    By default sockets go by the same number as nodes.
     """
 
-    __slots__ = ("name",)
-    _fields = ("name", "sockets")
+    score: str = word(
+        SCORES, "the number: one of SCORES", what="score of nodes", example='"high-core"'
+    )
+    sockets: str | None = _SOCKETS
 
-    def __init__(self, score: str, sockets: str | None = None) -> None:
-        if score not in SCORES:
-            raise InputError(f"an allocator by score goes by {', '.join(SCORES)}, not {score!r}")
-        super().__init__(sockets)
-        self._set(name=score)
+    def _complete(self) -> None:
+        self._set(name=self.score)
+
+    def _placement(self) -> dict[str, object]:
+        return {}
+
+    def __str__(self) -> str:
+        return f"{self.score}(sockets={self.sockets})" if self.sockets else self.score
 
 
 _NAMED: dict[str, type[BuiltInAllocator]] = {
@@ -277,7 +232,10 @@ def for_engine(given: Allocator | BuiltInAllocator, system: System) -> dict[str,
         InputError: A function that gives an order of nodes does not.
     """
     if not isinstance(given, BuiltInAllocator):
-        return {"allocator": given, "sockets": _socket_order(given.sockets), "placement": {}}
+        sockets = given.sockets
+        if sockets is not None:
+            decode.one_of(sockets, SOCKET_ORDERS, "sockets", "order of sockets")
+        return {"allocator": given, "sockets": sockets, "placement": {}}
     placement = given._placement()
     if "order" in placement:
         order: NodeOrder = placement["order"]  # type: ignore[assignment]
@@ -316,26 +274,6 @@ def allocator_named(
         hint = f"; did you mean {given.__name__}()?" if isinstance(given, type) else ""
         kinds = "a name or an object such as FirstFit()"
         raise InputError(f"an allocator is {kinds}, not {given!r}{hint}")
-    made = build(
-        *("allocator", given, Allocator, _BUILT_IN), origin=origin, takes=_takes, read=_value
-    )
+    made = build("allocator", given, Allocator, _BUILT_IN, origin=origin)
     assert isinstance(made, (Allocator, BuiltInAllocator))
     return made
-
-
-def _takes(name: str) -> tuple[str, ...]:
-    return _NAMED[name]._fields if name in _NAMED else ("sockets",)
-
-
-def _value(key: str, text: str) -> object:
-    """Returns an argument as the constructors take it."""
-    if key not in ("partitions", "threshold"):
-        return text
-    try:
-        return int(text)
-    except ValueError:
-        pass
-    try:
-        return float(text) if key == "threshold" else text
-    except ValueError:
-        return text

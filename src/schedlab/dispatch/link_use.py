@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from schedlab import decode
 from schedlab.dispatch.additional_data import AdditionalData
 from schedlab.errors import InputError
 
@@ -28,11 +29,11 @@ class LinkUse(AdditionalData):
     the most that any link between routers was used.
 
     Args:
-        every: Seconds between updates.
+        every: Time between updates: seconds, or a text such as "1h30m".
     """
 
-    def __init__(self, every: float = 60.0) -> None:
-        self.every = every
+    def __init__(self, every: float | str = 60.0) -> None:
+        self.every = decode.duration(every, "link-use: every")
         self._links: Links | None = None
         self._arrays: tuple[Any, Any] | None = None  # capacity and kind of each link
         self._moment: list[float] = []  # of the last update

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schedlab.errors import InputError
-from schedlab.naming import find, refuse_code, require_own_function, unknown
+from schedlab.naming import function, refuse_code, unknown
 from schedlab.trust import PERSON, like
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -74,28 +74,14 @@ def for_engine(order: NodeOrder, system: System) -> str | list[int]:
     if isinstance(order, str) and ":" not in order:
         return order
     where = f"order {order_text(order)}"
-    function = order_function(order) if isinstance(order, str) else order
+    found = function("order", order, (), PERSON) if isinstance(order, str) else order
     try:
-        nodes = function(system)
+        nodes = found(system)  # type: ignore[operator]
     except InputError:
         raise
     except Exception as error:
         raise InputError(f"{where}: {type(error).__name__}: {error}") from error
     return list(_numbers(nodes, where))
-
-
-def order_function(name: str) -> OrderFunction:
-    """Returns the function of that name, which gives an order of nodes.
-
-    Raises:
-        InputError: There is no such function.
-        UntrustedCodeError: It comes from data that is not trusted.
-    """
-    function: object = find("order", name, {}, PERSON)
-    if not callable(function):
-        raise InputError(f"order {name}: is not a function")
-    require_own_function("order", name, function)
-    return function
 
 
 def _numbers(given: object, where: str) -> tuple[int, ...]:

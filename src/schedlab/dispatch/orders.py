@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from schedlab import _engine
 from schedlab.errors import InputError
-from schedlab.fields import Frozen
-from schedlab.naming import find, refuse_long, require_own_function, unknown
+from schedlab.fields import Defined, other
+from schedlab.naming import function, refuse_long
 from schedlab.trust import PERSON
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -27,27 +27,31 @@ FORMULAS = {name: score for name, _, _, _, score in _TABLE if score}
 ATTRIBUTES = {name: reads for name, _, _, reads, _ in _TABLE if reads}
 """What an order reads of jobs beyond their fields."""
 
+SCORE = "score:"
+"""What an expression begins with that orders jobs by its value."""
+
 SHORT_NAMES = {other: name for name, others, _, _, _ in _TABLE for other in others.split()}
 """Other names of built-in orders."""
 
 
-class Order(Frozen):
-    """A function that orders the queue: the job with the lowest number goes first.
+def _function(value: Any, path: str) -> Any:
+    if not callable(value):
+        raise InputError(f"{path}: an order's function must be callable, not {value!r}")
+    return value
 
-    Args:
-        function: Called with a view of a waiting job; returns a number.
-        fixed: Whether the number of a job never changes, so that it is asked for once only. By
-            default it is asked for before every decision.
-    """
 
-    __slots__ = _fields = ("function", "fixed")
-    function: Callable[[JobView], float]
-    fixed: bool
+class Order(Defined):
+    """A function that orders the queue: the job with the lowest number goes first."""
 
-    def __init__(self, function: Callable[[JobView], float], fixed: bool = False) -> None:
-        if not callable(function):
-            raise InputError(f"an order's function must be callable, not {function!r}")
-        self._set(function=function, fixed=bool(fixed))
+    function: Callable[[JobView], float] = other(
+        _function, "called with a view of a waiting job; returns a number", hidden=True
+    )
+    fixed: bool = other(
+        lambda value, _: bool(value),
+        "whether the number of a job never changes, so that it is asked for once only, and not "
+        "before every decision",
+        default=False,
+    )
 
     def __str__(self) -> str:
         module = getattr(self.function, "__module__", "?")
@@ -81,20 +85,18 @@ def order_named(given: str | Order | Callable[[JobView], float], origin: Origin)
         return Order(given)
     if not isinstance(given, str):
         raise InputError(f"an order is a name, a score or a function, not {given!r}")
-    if given.startswith("score:"):
+    if given.startswith(SCORE):
         refuse_long("order", given)
-        return "score:" + " ".join(given[6:].split())
+        return SCORE + " ".join(given[len(SCORE) :].split())
     named = SHORT_NAMES.get(given, given)
-    if named not in ORDERS and named not in FORMULAS:
-        if ":" in given:
-            found: Any = find("order", given, {}, origin)
-            if callable(found):
-                require_own_function("order", given, found)
-            return order_named(found, origin)
-        if not given.replace("-", "").replace("_", "").isalnum():
-            raise InputError(f'unknown order "{given}"; a score is written "score:{given}"')
-        raise unknown("order", given, (*ORDERS, *SHORT_NAMES, *FORMULAS, "score:EXPRESSION"))
-    return named
+    if named in ORDERS or named in FORMULAS:
+        return named
+    known = (*ORDERS, *SHORT_NAMES, *FORMULAS, f"{SCORE}EXPRESSION")
+    is_name = given.replace("-", "").replace("_", "").isalnum()
+    if ":" not in given and not is_name and given.partition("(")[0] not in known:
+        raise InputError(f'unknown order "{given}"; a score is written "score:{given}"')
+    found: Any = function("order", given, known, origin, values=(str, Order))
+    return order_named(found, origin)
 
 
 def for_engine(given: str | Order) -> object:
@@ -105,4 +107,4 @@ def for_engine(given: str | Order) -> object:
 def read_by(given: object) -> str:
     """Returns an expression with the names of all that an order of the engine reads of jobs."""
     name = str(given)
-    return ATTRIBUTES.get(name) or FORMULAS.get(name) or name.removeprefix("score:")
+    return ATTRIBUTES.get(name) or FORMULAS.get(name) or name.removeprefix(SCORE)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from schedlab.dispatch import orders
-from schedlab.dispatch.orders import FORMULAS, ORDERS, Order
+from schedlab.dispatch.orders import FORMULAS, ORDERS, SCORE, Order
 from schedlab.errors import InputError
-from schedlab.fields import Frozen
+from schedlab.fields import Defined, alias, other, whole
 from schedlab.naming import build
-from schedlab.policy import Policy
+from schedlab.policy import Policy, call_text
 from schedlab.trust import PERSON
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         StartJob,
         WakeAt,
     )
+    from schedlab.fields import Taking
     from schedlab.trust import Origin
 
     OrderLike = str | Order | Callable[[JobView], float]
@@ -65,33 +66,43 @@ class Scheduler(Policy):
         return f"{type(self).__module__}:{type(self).__qualname__}"
 
 
-class Discipline(Frozen):
-    """A built-in scheduler: the engine runs it by its discipline, order and limits."""
+_ORDER = other(
+    lambda value, _: orders.order(value),
+    'which of the waiting jobs goes first: a name, "score:EXPRESSION" or a function',
+    default="submit",
+)
+_SCORE = alias(
+    "order",
+    "an expression instead: the job with the lowest value goes first",
+    make=lambda given: f"{SCORE}{given}",
+    read=lambda made: made.order[len(SCORE) :] if str(made.order).startswith(SCORE) else None,
+)
+_MOST = 2**62 - 1
 
-    __slots__ = ("depth", "order", "reservations")
-    _fields: tuple[str, ...] = ("order",)
+
+class Discipline(Defined):
+    """A built-in scheduler: the engine runs it by its discipline, order and limits.
+
+    Attributes:
+        discipline: What the engine calls it.
+    """
 
     discipline = ""
-    order: str | Order
-    depth: int | None
-    reservations: int | None
 
-    def __init__(
-        self,
-        order: OrderLike = "submit",
-        depth: int | None = None,
-        reservations: int | None = 1,
-        score: str | None = None,
-    ) -> None:
-        if score is not None:
-            if order != "submit":
-                raise InputError("give an order or a score, not both")
-            order = f"score:{score}"
-        for name, limit in (("depth", depth), ("reservations", reservations)):
-            whole = isinstance(limit, int) and not isinstance(limit, bool)
-            if limit is not None and not (whole and 1 <= limit < 2**62):
-                raise InputError(f"{name} must be a whole number from 1 up, not {limit!r}")
-        self._set(order=orders.order(order), depth=depth, reservations=reservations)
+    @property
+    def order(self) -> str | Order:
+        """Which of the waiting jobs goes first."""
+        return "submit"
+
+    @property
+    def depth(self) -> int | None:
+        """How many jobs are looked at; None: all."""
+        return None
+
+    @property
+    def reservations(self) -> int | None:
+        """How many jobs that do not fit hold a reservation; None: all."""
+        return 1
 
     def __str__(self) -> str:
         """The name that `scheduler` makes this object of again."""
@@ -99,80 +110,78 @@ class Discipline(Frozen):
             if scheduler(name) == self:
                 return name
         order = str(self.order)
-        if order.startswith("score:") and self == Blocking(order):
+        if order.startswith(SCORE) and self == Blocking(order):
             return order
-        key, _, value = order.partition(":") if order.startswith("score:") else ("order", "", order)
-        reservations = "all" if self.reservations is None else self.reservations
-        given: list[tuple[str, object, object]] = [
-            (key, value, "submit"),
-            ("depth", self.depth, None),
-            ("reservations", reservations, 1),
-        ]
-        changed = [f"{name}={value}" for name, value, default in given if value != default]
-        return f"{self.discipline}({', '.join(changed)})"
+        return call_text(self.discipline, self)
 
 
 class Blocking(Discipline):
     """Starts jobs in order and stops at the first that does not fit now."""
 
-    __slots__ = ()
     discipline = "blocking"
-
-    def __init__(self, order: OrderLike = "submit", score: str | None = None) -> None:
-        super().__init__(order, score=score)
+    order: Taking[str | Order, OrderLike] = _ORDER
+    score: str | None = _SCORE
 
 
 class Greedy(Discipline):
-    """Starts every job that fits now, in order; looks at the first `depth` only, if given."""
+    """Starts every job that fits now, in order."""
 
-    __slots__ = ()
-    _fields = ("order", "depth")
     discipline = "greedy"
-
-    def __init__(
-        self, order: OrderLike = "submit", depth: int | None = None, score: str | None = None
-    ) -> None:
-        super().__init__(order, depth, score=score)
+    order: Taking[str | Order, OrderLike] = _ORDER
+    score: str | None = _SCORE
+    depth: int | None = whole(
+        "how many jobs of the queue are looked at, from its head",
+        minimum=1,
+        maximum=_MOST,
+        default=None,
+        absent="all",
+    )
 
 
 class Easy(Discipline):
     """EASY backfilling: the first job that does not fit holds a reservation.
 
-    Later ones start if, by the estimates, they do not delay it. `depth` bounds how many of the
-    jobs behind it are looked at. `reservations`: how many of the jobs that do not fit hold one;
-    None: all.
+    Later ones start if, by the estimates, they do not delay it.
     """
 
-    __slots__ = ()
-    _fields = ("order", "depth", "reservations")
     discipline = "easy"
+    order: Taking[str | Order, OrderLike] = _ORDER
+    score: str | None = _SCORE
+    depth: int | None = whole(
+        "how many of the jobs after the first that does not fit are looked at",
+        minimum=1,
+        maximum=_MOST,
+        default=None,
+        absent="all",
+    )
+    reservations: int | None = whole(
+        "how many of the jobs that do not fit hold a reservation; None: all",
+        minimum=1,
+        maximum=_MOST,
+        none="all",
+        default=1,
+    )
 
 
 class Conservative(Discipline):
-    """Conservative backfilling: every job holds a reservation, which later ones must not delay.
+    """Conservative backfilling: every job holds a reservation, which later ones must not delay."""
 
-    `depth`: only the first N jobs of the queue get new reservations.
-    """
-
-    __slots__ = ()
-    _fields = ("order", "depth")
     discipline = "conservative"
-
-    def __init__(
-        self, order: OrderLike = "submit", depth: int | None = None, score: str | None = None
-    ) -> None:
-        super().__init__(order, depth, score=score)
+    order: Taking[str | Order, OrderLike] = _ORDER
+    score: str | None = _SCORE
+    depth: int | None = whole(
+        "how many jobs of the queue, from its head, get new reservations",
+        minimum=1,
+        maximum=_MOST,
+        default=None,
+        absent="all",
+    )
 
 
 class Reject(Discipline):
     """Rejects every job: what remains is the cost of reading and recording."""
 
-    __slots__ = ()
-    _fields = ()
     discipline = "reject"
-
-    def __init__(self) -> None:
-        super().__init__()
 
 
 def _blocking_by(order: str) -> Callable[[], Discipline]:
@@ -180,12 +189,12 @@ def _blocking_by(order: str) -> Callable[[], Discipline]:
 
 
 _NAMED: dict[str, Callable[..., Discipline]] = {
-    "fifo": Blocking,
+    "fifo": lambda: Blocking(),
     "sjf": lambda: Blocking("shortest"),
     "ljf": lambda: Blocking("longest"),
     "smallest": lambda: Blocking("smallest"),
     "largest": lambda: Blocking("largest"),
-    "fcfs-bf": Greedy,
+    "fcfs-bf": lambda: Greedy(),
     "sjf-nodehours": lambda: Greedy("fewest-node-hours"),
     "ljf-nodehours": lambda: Greedy("most-node-hours"),
     "sjf-corehours": lambda: Greedy("fewest-core-hours"),
@@ -200,13 +209,6 @@ _NAMED: dict[str, Callable[..., Discipline]] = {
 
 SCHEDULERS = tuple(_NAMED)
 """Names that `scheduler` knows."""
-
-_WITH_ARGUMENTS = {
-    "easy": ("order", "score", "depth", "reservations"),
-    "conservative": ("order", "score", "depth"),
-    "greedy": ("order", "score", "depth"),
-    "blocking": ("order", "score"),
-}
 
 
 def scheduler(given: str | Scheduler | Discipline) -> Scheduler | Discipline:
@@ -237,30 +239,14 @@ def scheduler_named(given: str | Scheduler | Discipline, origin: Origin) -> Sche
     if not isinstance(given, str):
         hint = f"; did you mean {given.__name__}()?" if isinstance(given, type) else ""
         raise InputError(f"a scheduler is a name or an object such as Easy(), not {given!r}{hint}")
-    if given.startswith("score:"):
+    if given.startswith(SCORE):
         return Blocking(given)
-    made = build(
-        *("scheduler", given, Scheduler, _NAMED), origin=origin, takes=_takes, read=_argument
-    )
+    made = build("scheduler", given, Scheduler, _NAMED, origin=origin)
     assert isinstance(made, (Scheduler, Discipline))
     return made
 
 
-def _takes(name: str) -> tuple[str, ...]:
-    return _WITH_ARGUMENTS.get(name, ())
-
-
-def _argument(name: str, text: str) -> object:
-    """Returns an argument as the constructors take it."""
-    if name not in ("depth", "reservations") or (name, text) == ("reservations", "all"):
-        return None if name == "reservations" else text
-    try:
-        return int(text)
-    except ValueError:
-        raise InputError(f"{name} must be a whole number") from None
-
-
-def _order_of(given: Scheduler | Discipline) -> OrderLike:
+def _order_of(given: Scheduler) -> OrderLike:
     """Returns the order; a function of one argument in the body of a class is not a method."""
     for kind in type(given).__mro__:
         function = vars(kind).get("order")
@@ -278,12 +264,13 @@ def for_engine(given: Scheduler | Discipline, origin: Origin) -> dict[str, objec
         given: The scheduler.
         origin: Where its state comes from, which may name its order.
     """
-    in_state = "order" in getattr(given, "__dict__", ())  # else its class names it: that is code
-    order = orders.order_named(_order_of(given), origin if in_state else PERSON)
     parts: tuple[object, ...]
     if isinstance(given, Discipline):
+        order = given.order
         parts = (None, given.discipline, given.depth, given.reservations)
     else:
+        in_state = "order" in vars(given)  # else its class names it: that is code
+        order = orders.order_named(_order_of(given), origin if in_state else PERSON)
         parts = (given, "", None, 1)
     return {
         **dict(zip(("scheduler", "discipline", "depth", "reservations"), parts, strict=True)),

@@ -15,7 +15,6 @@ from schedlab.experiment.side_by_side import KEYS
 from schedlab.options import CHOICES
 from schedlab.parquet_probe import probe
 from schedlab.regular_file import open_regular
-from schedlab.results.columns import StoredColumn, check_columns, check_rows, read_header, scan
 from schedlab.results.shapes import (
     fields,
     list_of,
@@ -26,6 +25,13 @@ from schedlab.results.shapes import (
     text,
     whole,
     word,
+)
+from schedlab.results.stored_columns import (
+    StoredColumn,
+    check_columns,
+    check_rows,
+    read_header,
+    scan,
 )
 from schedlab.results.stored_tables import ROWS_AT_ONCE
 from schedlab.results.tables_check import refuse_other

@@ -11,16 +11,56 @@ From the declarations come the constructor and its checks, equality, hash and re
 
 from __future__ import annotations
 
-from schedlab import decode
 from schedlab.calling import explained
-from schedlab.errors import ArgumentError, InputError
+from schedlab.errors import ArgumentError
+from schedlab.fields.kinds import (
+    REQUIRED,
+    Alias,
+    Declaration,
+    alias,
+    expression,
+    file_key,
+    identifier,
+    number,
+    other,
+    part,
+    parts,
+    seconds,
+    table,
+    text,
+    unchecked,
+    whole,
+    word,
+)
+
+__all__ = [
+    "REQUIRED",
+    "Declaration",
+    "Defined",
+    "Frozen",
+    "alias",
+    "by_name",
+    "expression",
+    "file_key",
+    "identifier",
+    "in_table",
+    "keys",
+    "number",
+    "other",
+    "part",
+    "parts",
+    "seconds",
+    "table",
+    "text",
+    "unchecked",
+    "whole",
+    "word",
+]
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping
     from typing import Any, Generic, NoReturn, TypeVar, dataclass_transform
-
-    from schedlab.fields.reading import Tables
 
     Got = TypeVar("Got", covariant=True)
     Taken = TypeVar("Taken", contravariant=True)
@@ -87,183 +127,6 @@ class Frozen:
         return type(self), self._values()
 
 
-REQUIRED: Any = object()
-"""The default of fields that have none."""
-
-
-class Declaration:
-    """What is known of one field.
-
-    Args:
-        sort: What kind of field it is: the name of the function below that made it.
-        check: Given a value and its path, returns the value as the attribute has it; raises
-            InputError, beginning with the path.
-        meaning: One line for people, in the words of the documentation.
-        default: The value where none is given, as the attribute then is; it is not checked.
-        facts: The bounds and what else the kind of field has.
-        **rest: Any of the attributes below.
-
-    Attributes:
-        name: Of the attribute and of the constructor's argument.
-        key: In files: the name, without the underscore after a word of Python's own.
-        stored: Whether it is an attribute, and not a key of files alone.
-        unit: Of a number.
-        values: What it may be, in words, where the kind of field does not say it.
-        absent: What the documentation calls the default, where the value does not say it.
-        example: TOML text of a value, for the message that the field is missing.
-        compared: Whether it counts for equality.
-        hidden: Whether files do not have it.
-        is_key: Whether the key of the table in a file says it, and not a key inside the table.
-        made: What makes the value where none is given, for fields whose default is None.
-        read: What makes a value of the plain data of a file, given that, its path and the `Tables`
-            that is being read.
-        written: The JSON Schema of that plain data, where the kind of field does not say it.
-        needed: Whether files must have it all the same where it has a default.
-        lends: Whether nothing else is required where this key is given.
-        beside: Whether the keys of this part stand beside those of the table itself.
-        group, forms, metavar: Of options of commands: the heading in --help, the words that it may
-            be given, and what stands for any other value.
-    """
-
-    name = key = ""
-    stored = True
-    unit = values = absent = example = group = metavar = ""
-    compared = True
-    hidden = is_key = needed = lends = beside = False
-    made: Callable[[], Any] | None = None
-    forms: tuple[str, ...] = ()
-    read: Callable[[Any, str, Tables], Any] | None = None
-    written: Mapping[str, Any] | None = None
-
-    def __init__(
-        self,
-        sort: str,
-        check: Callable[[Any, str], Any],
-        meaning: str,
-        default: Any = REQUIRED,
-        facts: Mapping[str, Any] | None = None,
-        **rest: Any,
-    ) -> None:
-        self.sort, self.check, self.meaning = sort, check, meaning
-        self.default, self.facts = default, facts or {}
-        vars(self).update(rest)
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name, self.key = name, name.rstrip("_")
-
-
-class _Table(Declaration):
-    """A dict, of which the attribute is a copy."""
-
-    def __get__(self, instance: object, owner: type) -> Any:
-        return self if instance is None else dict(vars(instance)[self.name])
-
-    def __set__(self, instance: object, value: Any) -> None:
-        vars(instance)[self.name] = value
-
-
-def number(
-    meaning: str,
-    *,
-    above: float | None = None,
-    below: float | None = None,
-    minimum: float = 0.0,
-    maximum: float = decode.MAX_AMOUNT,
-    **rest: Any,
-) -> Any:
-    """Returns a field that is a number within bounds; see `decode.number`."""
-    bounds: Any = {"above": above, "below": below, "minimum": minimum, "maximum": maximum}
-
-    def check(value: Any, path: str) -> float:
-        return decode.number(value, path, **bounds)
-
-    return Declaration("number", check, meaning, facts=bounds, **rest)
-
-
-def whole(meaning: str, *, minimum: int = 0, maximum: int = decode.MAX_AMOUNT, **rest: Any) -> Any:
-    """Returns a field that is a whole number within bounds."""
-    bounds = {"minimum": minimum, "maximum": maximum}
-
-    def check(value: Any, path: str) -> int:
-        return decode.whole_number(value, path, **bounds)
-
-    return Declaration("whole", check, meaning, facts=bounds, **rest)
-
-
-def text(meaning: str, **rest: Any) -> Any:
-    """Returns a field that is text of one line."""
-    return Declaration("text", decode.text, meaning, **rest)
-
-
-def identifier(meaning: str, **rest: Any) -> Any:
-    """Returns a field that can name a group or the like."""
-    return Declaration("identifier", decode.identifier, meaning, **rest)
-
-
-def word(words: Sequence[str], meaning: str, *, what: str = "", **rest: Any) -> Any:
-    """Returns a field that is one of a few words.
-
-    Args:
-        words: The words.
-        meaning: As for every field.
-        what: What messages call such a word, where there may be many; empty: they list them.
-        **rest: As for every field.
-    """
-
-    def check(value: Any, path: str) -> str:
-        if what:
-            return decode.one_of(value, words, path, what)
-        if not isinstance(value, str) or value not in words:
-            choice = " or ".join(f'"{one}"' for one in words)
-            raise InputError(f"{path}: must be {choice} (is {decode.shown(value)})")
-        return value
-
-    return Declaration("word", check, meaning, facts={"words": words}, **rest)
-
-
-def part(kind: type[Defined], meaning: str, *, form: str = "a {}", **rest: Any) -> Any:
-    """Returns a field that is another definition; `form` is how messages name it."""
-
-    def check(value: Any, path: str) -> Any:
-        if not isinstance(value, kind):
-            name = form.format(kind.__name__)
-            raise InputError(f"{path}: must be {name} (is {decode.shown(value)})")
-        return value
-
-    return Declaration("part", check, meaning, facts={"kind": kind}, **rest)
-
-
-def parts(kind: type[Defined], meaning: str, **rest: Any) -> Any:
-    """Returns a field of several definitions of one kind."""
-
-    def check(value: Any, path: str) -> tuple[Any, ...]:
-        name = kind.__name__
-        if isinstance(value, (str, dict, kind)) or not hasattr(value, "__iter__"):
-            raise InputError(f"{path}: must be a list of {name} (is {decode.shown(value)})")
-        made = tuple(value)
-        for place, one in enumerate(made, 1):
-            if not isinstance(one, kind):
-                raise InputError(f"{path}[{place}]: must be a {name} (is {decode.shown(one)})")
-        return made
-
-    return Declaration("parts", check, meaning, facts={"kind": kind}, **rest)
-
-
-def other(check: Callable[[Any, str], Any], meaning: str, **rest: Any) -> Any:
-    """Returns a field with a check of its own."""
-    return Declaration("other", check, meaning, **rest)
-
-
-def table(check: Callable[[Any, str], Any], meaning: str, **rest: Any) -> Any:
-    """Returns a field with a check of its own that is a dict: the attribute is a copy."""
-    return _Table("table", check, meaning, made=dict, **rest)
-
-
-def file_key(meaning: str, **rest: Any) -> Any:
-    """Returns a key of tables in files that is not an attribute: it says how to get the others."""
-    return Declaration("file_key", lambda value, _: value, meaning, stored=False, **rest)
-
-
 class _Lazily:
     """An attribute of a class of definitions that is made when it is first used.
 
@@ -283,13 +146,27 @@ class _Lazily:
 
 @dataclass_transform(
     frozen_default=True,
-    field_specifiers=(number, whole, text, identifier, word, part, parts, other, table),
+    field_specifiers=(
+        number,
+        seconds,
+        whole,
+        text,
+        expression,
+        identifier,
+        word,
+        part,
+        parts,
+        other,
+        table,
+        unchecked,
+        alias,
+    ),
 )
 class Defined(Frozen, made_often=True):
     """Base of definitions that declare their fields.
 
-    A class may override `_complete`, which fills in and checks what depends on several fields, and
-    `_prefix`, which stands before the names of fields in messages.
+    A class may override `_complete`, which fills in and checks what depends on several fields,
+    `_prefix`, which stands before the names of fields in messages, and `_hints`.
 
     Attributes:
         _reads_files: Whether its constructor takes `folder`, where relative paths begin.
@@ -299,6 +176,7 @@ class Defined(Frozen, made_often=True):
     _reads_files = False
     _one_of: tuple[str, ...] = ()
     _declared: tuple[Declaration, ...] = ()
+    _aliases: tuple[Alias, ...] = ()
     _known: frozenset[str] = frozenset()
     _required: frozenset[str] = frozenset()
     __signature__ = _Lazily("signature")
@@ -308,11 +186,12 @@ class Defined(Frozen, made_often=True):
         found = [one for one in vars(cls).values() if isinstance(one, Declaration)]
         if not found:
             return
-        cls._declared = tuple(found)
-        stored = [field for field in found if field.stored]
-        cls._fields = tuple([field.name for field in stored])
-        cls._known = frozenset(cls._fields)
-        cls._required = frozenset([one.name for one in stored if one.default is REQUIRED])
+        names = [field.name for field in found if field.stored]
+        aliases = [field for field in found if isinstance(field, Alias)]
+        cls._declared, cls._fields, cls._aliases = tuple(found), tuple(names), tuple(aliases)
+        cls._known = frozenset([*names, *[field.name for field in aliases]])
+        needed = [one.name for one in found if one.stored and one.default is REQUIRED]
+        cls._required = frozenset(needed)
         cls.__doc__ = _Lazily("docstring", cls.__doc__)  # type: ignore[assignment]
         for field in found:
             if not field.stored:  # keys of files alone are not attributes
@@ -324,6 +203,8 @@ class Defined(Frozen, made_often=True):
             if len(given) > len(names) or not named.keys().isdisjoint(names[: len(given)]):
                 raise self._refused(given, named)
             named.update(zip(names, given, strict=False))
+        for one in self._aliases:
+            one.replace(named)
         if not self._required <= named.keys() or not named.keys() <= self._known:
             raise self._refused((), named)
         prefix = self._prefix(named)
@@ -347,6 +228,11 @@ class Defined(Frozen, made_often=True):
         """
         return ""
 
+    @classmethod
+    def _hints(cls, table: Mapping[str, Any]) -> Mapping[str, str]:
+        """Returns what to do about keys of a table that are not known, by key."""
+        return {}
+
     def _complete(self) -> None:
         """Fills in and checks what depends on several fields; all of them are there."""
 
@@ -368,11 +254,19 @@ class Defined(Frozen, made_often=True):
         return self._table("described")
 
     def _table(self, method: str) -> dict[str, Any]:
-        table = {}
+        table: dict[str, Any] = {}
         for field in self._declared:
-            written = field.stored and not field.is_key
-            value = vars(self)[field.name] if written else None
-            if value is not None and value not in ((), "", {}):
+            if field.write is not None:
+                value = field.write(self)
+            elif field.stored and not field.is_key:
+                value = vars(self)[field.name]
+            else:
+                continue
+            if field.facts.get("by_name"):
+                value = {one.name: one for one in value}
+            if field.beside:
+                table.update(_plain(value, method))
+            elif value is not None and value not in ((), "", {}):
                 table[field.key] = _plain(value, method)
         return table
 
@@ -382,9 +276,25 @@ class Defined(Frozen, made_often=True):
         return tuple([value for value, counted in pairs if counted])
 
 
+def in_table(declared: Iterable[Declaration]) -> list[Declaration]:
+    """Returns the fields that tables have as keys; those of parts beside them are among them."""
+    found = []
+    for one in declared:
+        if one.beside:
+            found += in_table(one.facts["kind"]._declared)
+        elif not (one.is_key or one.hidden):
+            found.append(one)
+    return found
+
+
 def keys(kind: type[Defined]) -> tuple[str, ...]:
     """Returns the keys that a table of that kind may have, in the order of the declarations."""
-    return tuple([one.key for one in kind._declared if not (one.is_key or one.hidden)])
+    return tuple([one.key for one in in_table(kind._declared)])
+
+
+def by_name(definition: Frozen) -> dict[str, Any]:
+    """Returns the values of the fields of a definition, by name."""
+    return dict(zip(definition._fields, definition._values(), strict=True))
 
 
 def _plain(value: Any, method: str) -> Any:

@@ -6,7 +6,7 @@ import textwrap
 from inspect import Parameter, Signature, cleandoc
 
 from schedlab.decode import MAX_AMOUNT
-from schedlab.fields import REQUIRED, Declaration, Defined
+from schedlab.fields import REQUIRED, Declaration, Defined, in_table
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ WIDTH = 96
 MANY = 1e8
 """From which on round numbers are written with an exponent."""
 
+_VALUES = {"text": "text", "identifier": "text", "expression": "expression", "part": "table"}
+
 HEAD = ("key", "meaning", "values", "default")
 
 
@@ -24,17 +26,18 @@ def signature(kind: type[Defined]) -> Signature | None:
     """Returns the signature of a constructor; None where the class has one of its own."""
     if kind.__init__ is not Defined.__init__:
         return None  # inspect then looks at it
-    parameters = [
-        Parameter(
-            one.name,
-            Parameter.POSITIONAL_OR_KEYWORD,
-            default=Parameter.empty if one.default is REQUIRED else one.default,
-            annotation=_taken(kind.__annotations__.get(one.name, Parameter.empty)),
-        )
-        for one in kind._declared
-        if one.stored
-    ]
-    return Signature(parameters)
+    return Signature(
+        [
+            Parameter(
+                one.name,
+                Parameter.POSITIONAL_OR_KEYWORD if one.stored else Parameter.KEYWORD_ONLY,
+                default=Parameter.empty if one.default is REQUIRED else one.default,
+                annotation=_taken(kind.__annotations__.get(one.name, Parameter.empty)),
+            )
+            for one in sorted(kind._declared, key=lambda one: not one.stored)
+            if one.taken
+        ]
+    )
 
 
 def _taken(annotation: Any) -> Any:
@@ -53,7 +56,7 @@ def docstring(kind: type[Defined], prose: str | None) -> str:
     """Returns what a class says of itself, with a line for each field."""
     lines = []
     for one in kind._declared:
-        if one.stored:
+        if one.taken:
             values = values_of(one)
             text = f"{one.name}: {one.meaning}{f' ({values})' if values else ''}."
             lines += textwrap.wrap(text, WIDTH, initial_indent="    ", subsequent_indent=" " * 8)
@@ -63,8 +66,7 @@ def docstring(kind: type[Defined], prose: str | None) -> str:
 
 def table(kind: type[Defined]) -> list[tuple[str, ...]]:
     """Returns the rows of the table that documents the keys of a definition in files."""
-    shown = [one for one in kind._declared if not (one.is_key or one.hidden)]
-    return [HEAD, *rows(shown)]
+    return [HEAD, *rows(in_table(kind._declared))]
 
 
 def rows(fields: Iterable[Declaration]) -> list[tuple[str, ...]]:
@@ -97,12 +99,12 @@ def _bounds(field: Declaration) -> str:
     if field.sort == "word":
         *others, last = [f'`"{one}"`' for one in facts["words"]]
         return f"{', '.join(others)} or {last}"
-    if field.sort in ("whole", "number"):
+    if field.sort in ("whole", "number", "seconds"):
         low, high = facts["minimum"], facts["maximum"]
         return _range(facts.get("above"), facts.get("below"), low, high)
-    return {"text": "text", "identifier": "text", "part": "table", "parts": "list of tables"}.get(
-        field.sort, ""
-    )
+    if field.sort == "parts":
+        return "table of tables" if facts["by_name"] else "list of tables"
+    return _VALUES.get(field.sort, "")
 
 
 def _range(above: float | None, below: float | None, low: float, high: float) -> str:

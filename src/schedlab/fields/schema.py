@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedlab.fields import REQUIRED, Declaration, Defined
+from schedlab.fields import REQUIRED, Declaration, Defined, in_table
 from schedlab.fields.documentation import values_of
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from typing import Any
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
+DURATION = r"^[ +-]*([0-9.]+ *(w|d|h|m|min|s)? *)+$|^ *[+-]?[0-9.]+[eE][+-]?[0-9]+ *$"
+"""What texts of times look like; some that do are refused all the same."""
+
 _DEFINITIONS = "#/$defs/"
 
 
@@ -42,7 +45,7 @@ def schema_of(
 
 
 def _table(kind: type[Defined], declared: Iterable[Declaration]) -> dict[str, Any]:
-    fields = list(_in_table(declared))
+    fields = in_table(declared)
     needed = [one.key for one in fields if one.needed or one.default is REQUIRED]
     lending = [one.key for one in fields if one.lends]
     table: dict[str, Any] = {
@@ -58,15 +61,6 @@ def _table(kind: type[Defined], declared: Iterable[Declaration]) -> dict[str, An
     if kind._one_of:
         table["oneOf"] = [{"required": [key]} for key in kind._one_of]
     return table
-
-
-def _in_table(declared: Iterable[Declaration]) -> Iterable[Declaration]:
-    """Returns the fields that a table has as keys."""
-    for one in declared:
-        if one.beside:
-            yield from _in_table(one.facts["kind"]._declared)
-        elif not (one.is_key or one.hidden):
-            yield one
 
 
 def _property(field: Declaration) -> dict[str, Any]:
@@ -86,6 +80,10 @@ def _values(field: Declaration) -> dict[str, Any]:
         return dict(field.written)
     if field.sort in ("number", "whole"):
         return _number(field)
+    if field.sort == "seconds":
+        return {**_number(field), "type": ["number", "string"], "pattern": DURATION}
+    if field.sort == "expression":
+        return {"type": "string"}
     if field.sort in ("word", "choice"):
         return {"enum": list(facts["words"])}
     if field.sort == "flag":
@@ -95,7 +93,11 @@ def _values(field: Declaration) -> dict[str, Any]:
     if field.sort == "identifier":
         return {"type": "string", "pattern": "^[^ ,'\"`]+$"}
     reference = {"$ref": f"{_DEFINITIONS}{facts['kind'].__name__}"}
-    return {"type": "array", "items": reference} if field.sort == "parts" else reference
+    if field.sort != "parts":
+        return reference
+    if facts["by_name"]:
+        return {"type": "object", "additionalProperties": reference}
+    return {"type": "array", "items": reference}
 
 
 def _number(field: Declaration) -> dict[str, Any]:

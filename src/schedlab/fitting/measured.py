@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy
 
 from schedlab.errors import InputError
-from schedlab.fitting.columns import MeasuredRow, Table, read_table
 from schedlab.fitting.likwid import BANDWIDTH, POWER, RUNTIME, LikwidFiles
+from schedlab.fitting.measured_columns import MeasuredRow, Table, read_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

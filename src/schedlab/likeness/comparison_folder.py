@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from schedlab.analysis.plots.files import FORMATS
+from schedlab.analysis.plots.picture_files import FORMATS
 from schedlab.analysis.plots.workloads import PLOTS, drawable, workload_plot
 from schedlab.analysis.style import MOST_GROUPS
 from schedlab.errors import InputError

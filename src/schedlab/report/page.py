@@ -16,9 +16,9 @@ from schedlab.experiment import Comparison
 from schedlab.report.commands import commands
 from schedlab.report.comparisons import differences_section, failures_section
 from schedlab.report.dispatcher_tables import metrics_tables
-from schedlab.report.facts import facts
 from schedlab.report.figures import Figure, drawable, figure, missing_tables, unfitting
-from schedlab.report.machine import machine_section
+from schedlab.report.machine_tables import machine_section
+from schedlab.report.run_facts import facts
 from schedlab.report.waits import Trust, waits_section
 from schedlab.results.notices import doubts
 from schedlab.whole_file import write_text

@@ -10,8 +10,8 @@ from schedlab.calling import explained
 from schedlab.errors import InputError
 from schedlab.parquet_probe import probe
 from schedlab.regular_file import open_regular
-from schedlab.results.columns import PROBLEMS, read_header
 from schedlab.results.result import Result
+from schedlab.results.stored_columns import PROBLEMS, read_header
 from schedlab.results.stored_tables import ROWS_AT_ONCE
 from schedlab.results.tables_check import refuse_changed
 

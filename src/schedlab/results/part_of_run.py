@@ -10,6 +10,7 @@ import polars
 from schedlab.errors import InputError
 from schedlab.results.result import Result
 from schedlab.results.summary import summary_of
+from schedlab.seconds import HOUR
 
 MEASURES = ("wait", "slowdown", "bounded_slowdown", "turnaround")
 
@@ -91,7 +92,7 @@ class PartOfRun(Result):
                 **{name: summary_of(ran[name]) for name in MEASURES},
                 "utilization": self._utilization(),
                 "makespan": length,
-                "throughput_per_hour": ran.height * 3600 / length if length else 0.0,
+                "throughput_per_hour": ran.height * HOUR / length if length else 0.0,
             },
             "time": {**self.run["time"], "first_submit": self.begin, "last_end": self.end},
         }

@@ -10,16 +10,24 @@ import polars
 
 from schedlab.errors import InputError
 from schedlab.job_states import ENDED
+from schedlab.node_lists import PLACEMENT
 from schedlab.parquet_probe import probe
 from schedlab.regular_file import is_confined, open_regular
-from schedlab.results.columns import ROW, StoredColumn, check_columns, check_rows, place_of, scan
 from schedlab.results.placements import split_placements
 from schedlab.results.run_shape import ADVICE, LATEST_SECONDS
+from schedlab.results.stored_columns import (
+    ROW,
+    StoredColumn,
+    check_columns,
+    check_rows,
+    place_of,
+    scan,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from schedlab.results.columns import Source
+    from schedlab.results.stored_columns import Source
 
 ROWS_AT_ONCE = 100_000
 """Of a Parquet file, where nothing says that it is as it was written."""
@@ -37,7 +45,7 @@ _number = StoredColumn("number", may_be_empty=True)
 _any_whole = StoredColumn("whole", -WHOLE, WHOLE)
 _count = StoredColumn("whole", 0, WHOLE)
 _text = StoredColumn("text", may_be_empty=True)
-_nodes = _text._replace(form=r"\d{1,9}(-\d{1,9})?(\*\d{1,9})?( \d{1,9}(-\d{1,9})?(\*\d{1,9})?)*")
+_nodes = _text._replace(form=PLACEMENT)
 _amounts = _text._replace(form=r"whole|[^ =]+=\d{1,16}( [^ =]+=\d{1,16})*")
 
 JOBS = {

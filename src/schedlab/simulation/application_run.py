@@ -6,6 +6,7 @@ from time import process_time
 
 from schedlab.calling import explained
 from schedlab.errors import InputError, SimulationError
+from schedlab.fields import by_name
 from schedlab.simulation.core import Simulation
 from schedlab.system import load_system
 from schedlab.workload.job import Job
@@ -96,9 +97,7 @@ class ApplicationRun:
             **{name: getattr(self, name) for name in (*plain, *more)},
             "nodes": list(self.nodes),
             "rank_seconds": list(self.rank_seconds),
-            "links": [
-                dict(zip(use._fields, use._values(), strict=True)) for use in self.link_use()
-            ],
+            "links": [by_name(use) for use in self.link_use()],
         }
 
     def __repr__(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from schedlab import decode
 from schedlab.errors import InputError
+from schedlab.naming import function
 from schedlab.trust import PERSON
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -73,14 +74,12 @@ def mapping_named(given: str, origin: Origin) -> Mapping | None:
         InputError: There is no such function.
         UntrustedCodeError: It names code, and comes from data that is not trusted.
     """
-    if given == "block":
-        return None
-    if given == "cyclic":
-        return _cyclic
-    function = mapping_function(given, origin)
+    found: Any = function("mapping", given, MAPPINGS, origin)
+    if given in MAPPINGS:
+        return None if found is _block else found
 
     def checked(job: int, nodes: list[int]) -> list[int]:
-        mapped = list(function(job, list(nodes)))
+        mapped = list(found(job, list(nodes)))
         if sorted(mapped) != sorted(nodes):
             raise InputError(
                 f"mapping {given}: job {job}: must return the same nodes in another order, each as "
@@ -91,17 +90,9 @@ def mapping_named(given: str, origin: Origin) -> Mapping | None:
     return checked
 
 
-def mapping_function(given: str, origin: Origin) -> Mapping:
-    """Returns the function of that name, as `mapping_named` takes it."""
-    from schedlab.naming import find, require_own_function
-
-    if ":" not in given:
-        raise InputError(f"mapping: must be block, cyclic or package.module:function, not {given}")
-    function: Any = find("mapping", given, {}, origin)
-    if not callable(function):
-        raise InputError(f"mapping: {given} is not a function")
-    require_own_function("mapping", given, function)
-    return function  # type: ignore[no-any-return]
+def _block(job: int, nodes: list[int]) -> list[int]:
+    """Returns the ranks node after node, as they are."""
+    return nodes
 
 
 def _cyclic(job: int, nodes: list[int]) -> list[int]:
@@ -114,6 +105,10 @@ def _cyclic(job: int, nodes: list[int]) -> list[int]:
         mapped += left
         left = {node: tasks - 1 for node, tasks in left.items() if tasks > 1}
     return mapped
+
+
+MAPPINGS: dict[str, Mapping] = {"block": _block, "cyclic": _cyclic}
+"""The built-in ones by name."""
 
 
 def for_engine(

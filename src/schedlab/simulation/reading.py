@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from schedlab.simulation.core import Simulation, Workload
-    from schedlab.workload.names import WorkloadNames
     from schedlab.workload.reader import Reader
+    from schedlab.workload.workload_names import WorkloadNames
 
 
 def named(workload: Workload, reader: str | None) -> Workload:
@@ -146,7 +146,7 @@ def mentions_names(expression: str) -> bool:
 def names_of(simulation: Simulation, comments: list[str]) -> WorkloadNames:
     """Returns the names that the workload of a simulation has, by what its header says."""
     from schedlab.workload.header import header_fields
-    from schedlab.workload.names import WorkloadNames
+    from schedlab.workload.workload_names import WorkloadNames
 
     reader, opened = simulation.reader, simulation.input
     header = header_fields(comments)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from time import perf_counter, process_time
 
+from schedlab import decode
 from schedlab.calling import explained
 from schedlab.errors import InputError, reason_of
 from schedlab.options import check_choice
@@ -41,7 +42,7 @@ def simulate(
     out: str | os.PathLike[str] | None = None,
     jobs: str = "csv",
     timeline: str = "none",
-    checkpoint_every: float | None = None,
+    checkpoint_every: float | str | None = None,
     estimate: str | Estimator | None = None,
     reader: str | None = None,
     job_factory: str | JobFactory | None = None,
@@ -67,8 +68,8 @@ def simulate(
             the result.
         jobs: "csv", "parquet" or "none".
         timeline: "csv", "parquet" or "none".
-        checkpoint_every: Seconds of real time between checkpoints, from which `resume` continues
-            after an interruption; None: no checkpoints.
+        checkpoint_every: Real time between checkpoints, from which `resume` continues after an
+            interruption: seconds, or a text such as "1h30m"; None: no checkpoints.
         estimate: Likewise.
         reader: Likewise.
         job_factory: Likewise.
@@ -93,7 +94,8 @@ def simulate(
 
     check_choice("jobs", jobs)
     check_choice("timeline", timeline)
-    _check(out, checkpoint_every, progress)
+    between = _between_checkpoints(checkpoint_every)
+    _check(out, progress)
     refuse_run(out, force, workload)
     if checkpoint_every is not None and out is None:
         raise InputError("checkpoint_every: needs out, the folder in which checkpoints are kept")
@@ -118,7 +120,7 @@ def simulate(
     )
     with RunFolder(out) as folder:
         folder.record(simulation, jobs, timeline)
-        return _run(simulation, folder, clock, checkpoint_every, progress, pause)
+        return _run(simulation, folder, clock, between, progress, pause)
 
 
 @explained
@@ -131,7 +133,7 @@ def resume(
     estimate: str | Estimator | None = None,
     data: Iterable[AdditionalData | str] | None = None,
     job_factory: str | JobFactory | None = None,
-    checkpoint_every: float | None = None,
+    checkpoint_every: float | str | None = None,
     progress: Callable[[Simulation], None] | None = None,
     trust_code: bool = False,
 ) -> Result:
@@ -156,7 +158,8 @@ def resume(
     from schedlab.simulation import saving
     from schedlab.simulation.run_folder import RunFolder
 
-    _check(out, checkpoint_every, progress)
+    between = _between_checkpoints(checkpoint_every)
+    _check(out, progress)
     if not os.path.isdir(out):
         raise InputError(f"{os.fsdecode(out)}: there is no such folder")
     with RunFolder(out) as folder:
@@ -180,16 +183,21 @@ def resume(
         run = description["run"]
         folder.go_on(simulation, run["formats"], run["sizes"])
         clock.add(*run["seconds"])
-        return _run(simulation, folder, clock, checkpoint_every, progress)
+        return _run(simulation, folder, clock, between, progress)
 
 
-def _check(out: object, checkpoint_every: object, progress: object) -> None:
+def _between_checkpoints(given: float | str | None) -> float | None:
+    """Returns the seconds between two checkpoints; None: there are none."""
+    seconds = decode.duration(given, "checkpoint_every")
+    if seconds is None:
+        return None
+    return decode.number(seconds, "checkpoint_every", maximum=decode.MAX_SECONDS)
+
+
+def _check(out: object, progress: object) -> None:
     """Raises InputError for arguments that would go wrong in the middle of a run, or never."""
     if out is not None and not isinstance(out, (str, bytes, os.PathLike)):
         raise InputError(f"out: must be the name of a folder, not {out!r}")
-    number = isinstance(checkpoint_every, (int, float)) and not isinstance(checkpoint_every, bool)
-    if checkpoint_every is not None and not (number and checkpoint_every >= 0):  # type: ignore[operator]
-        raise InputError(f"checkpoint_every: must be seconds from 0 up, not {checkpoint_every!r}")
     if progress is not None and not callable(progress):
         raise InputError(f"progress: must be a function of the simulation, not {progress!r}")
 

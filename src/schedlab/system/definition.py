@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from schedlab.fields import Taking
+    from schedlab.fields.reading import Tables
     from schedlab.system.network import Network
     from schedlab.system.node_types import NodeType
+    from schedlab.system.processors import ProcessorType
 
 MAX_NODES = 10_000_000
 MAX_GROUPS = 100_000
@@ -37,17 +39,64 @@ AMOUNTS = {"type": "object", "additionalProperties": {"type": "integer", "minimu
 """The JSON Schema of amounts by resource."""
 
 
-def _by_name(kind: str) -> dict[str, Any]:
+_ACCASIM = 'for AccaSim\'s format, add the "resources" table that counts the nodes of each group'
+_HINTS = {
+    "system_name": f"the name is name = ...; {_ACCASIM}",
+    "equivalence": f"it is processor = {{ core = 2 }} here; {_ACCASIM}",
+    "platform": 'for IRMaSim\'s format, add the tables "node" and "processor"',
+    "resources": "put it inside a group: [groups.thin] resources = { core = 4 }",
+    "nodes": "put it inside a group: [groups.thin] nodes = 120",
+}
+
+
+def _tables_by_name(kind: str) -> dict[str, Any]:
     """Returns the JSON Schema of tables of one kind by name."""
     return {"type": "object", "additionalProperties": {"$ref": f"#/$defs/{kind}"}}
 
 
+# Machines without types and networks do without the modules that are imported in what follows.
+
+
 def _checked_type(given: Any, path: str) -> NodeType:
-    from schedlab.system.node_types import NodeType  # machines without types do without
+    from schedlab.system.node_types import NodeType
 
     if not isinstance(given, NodeType):
         raise InputError(f"{path}: must be a NodeType (is {decode.shown(given)})")
     return given
+
+
+def _read_processors(given: object, _: str, tables: Tables) -> None:
+    from schedlab.system.type_tables import read_processor_types
+
+    read_processor_types(given, tables)
+
+
+def _read_node_types(given: object, _: str, tables: Tables) -> None:
+    from schedlab.system.type_tables import read_node_types
+
+    read_node_types(given, tables)
+
+
+def _processors(system: System) -> dict[str, ProcessorType] | None:
+    if not system.platform:
+        return None
+    from schedlab.system.platform import processor_types
+
+    return {kind.name: kind for kind in processor_types(system)}
+
+
+def _node_types(system: System) -> dict[str, NodeType] | None:
+    if not system.platform:
+        return None
+    from schedlab.system.platform import node_types
+
+    return {kind.name: kind for kind in node_types(system)}
+
+
+def _read_network(given: object, _: str, __: Tables) -> Network:
+    from schedlab.system.network.network_table import read_network
+
+    return read_network(given)
 
 
 class Group(Defined):
@@ -64,6 +113,7 @@ class Group(Defined):
         default=None,
         absent="required, or `type`",
         written=AMOUNTS,
+        write=lambda group: group.resources if group.type is None else None,
     )
     type: NodeType | None = other(
         _checked_type,
@@ -71,6 +121,8 @@ class Group(Defined):
         values="text",
         default=None,
         written={"type": "string"},
+        read=lambda value, path, tables: tables.named("node type", value, path),
+        write=lambda group: None if group.type is None else group.type.name,
     )
     rack: int | None = whole(
         "nodes in a rack: the first N are a rack, and so on; the last one may be smaller",
@@ -84,11 +136,23 @@ class Group(Defined):
     def _prefix(cls, named: Mapping[str, Any]) -> str:
         return f"{decode.child('groups', named['name'])}."
 
+    @classmethod
+    def _hints(cls, table: Mapping[str, Any]) -> Mapping[str, str]:
+        # A number under another key is most likely an amount written as AccaSim does.
+        return {
+            key: f"amounts go into resources = {{ {decode.child('', key)} = {decode.shown(it)} }}"
+            for key, it in table.items()
+            if isinstance(it, (int, float))
+        }
+
     def _complete(self) -> None:
         path = decode.child("groups", self.name)
         if self.type is None:
             if not vars(self)["resources"]:
-                decode.amounts(None, f"{path}.resources")
+                raise InputError(
+                    f"{path}.resources: is missing; add it, such as resources = {{ core = 4 }}, or "
+                    'a node type, such as type = "compute"'
+                )
             return
         if vars(self)["resources"]:
             raise InputError(
@@ -96,13 +160,6 @@ class Group(Defined):
                 f"{decode.child('node_types', self.type.name)}.resources, or leave out type"
             )
         self._set(resources={"core": self.type.cores, **self.type.resources})
-
-    def _table(self, method: str) -> dict[str, Any]:
-        table = super()._table(method)
-        if self.type is not None:
-            table = {**table, "type": self.type.name}
-            del table["resources"]
-        return table
 
     def _values(self) -> tuple[Any, ...]:
         given = self.resources if self.type is None else None
@@ -134,22 +191,27 @@ class System(Defined):
         "types of processors, by name",
         values="table of tables",
         default=None,
-        written=_by_name("ProcessorType"),
+        written=_tables_by_name("ProcessorType"),
+        read=_read_processors,
+        write=_processors,
     )
     node_types = file_key(
         "types of nodes, by name",
         values="table of tables",
         default=None,
-        written=_by_name("NodeType"),
+        written=_tables_by_name("NodeType"),
+        read=_read_node_types,
+        write=_node_types,
     )
     groups: Taking[tuple[Group, ...], Iterable[Group]] = parts(
         Group,
         "groups of equal nodes, by name; at least one",
-        values="table of tables",
+        by_name=True,
+        most=MAX_GROUPS,
         default=(),
         absent="required",
         needed=True,
-        written=_by_name("Group"),
+        example="thin",
     )
     network: Network | None = other(
         lambda value, _: value,  # `_complete` knows how many nodes it must have
@@ -157,9 +219,14 @@ class System(Defined):
         values="table",
         default=None,
         written={"$ref": "#/$defs/Network"},
+        read=_read_network,
     )
 
     _notes = ()  # what a reader of files of another program had to leave out
+
+    @classmethod
+    def _hints(cls, table: Mapping[str, Any]) -> Mapping[str, str]:
+        return _HINTS
 
     def _complete(self) -> None:
         _check_groups(self)
@@ -169,14 +236,6 @@ class System(Defined):
             check(self.network, self.nodes)
         given = vars(self)["processor"] or None
         self._set(processor=processor_request(given, self.resource_types, "processor"))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Returns what a system file would say: `load_system` of it is equal to the system."""
-        from schedlab.system.table import as_table
-
-        return as_table(self)
-
-    described = to_dict
 
     @property
     def platform(self) -> bool:
@@ -230,7 +289,7 @@ class System(Defined):
 
     def _repr_html_(self) -> str:
         """Returns the groups of nodes and what they amount to, for notebooks."""
-        from schedlab.system.facts import as_html
+        from schedlab.system.system_facts import as_html
 
         return as_html(self)
 
@@ -272,16 +331,9 @@ def processor_request(given: object, known: tuple[str, ...], path: str) -> dict[
     return request
 
 
-def check_count(groups: int) -> None:
-    """Raises InputError for more groups than are supported; before they are made, at best."""
-    if groups > MAX_GROUPS:
-        raise InputError(f"groups: there are {groups}; at most {MAX_GROUPS} are supported")
-
-
 def _check_groups(system: System) -> None:
     if not system.groups:
         raise InputError("groups: is empty; a system needs at least one group of nodes")
-    check_count(len(system.groups))
     types = len(system.resource_types)
     if types > MAX_TYPES or len(system.groups) * types > MAX_AMOUNTS:
         raise InputError(

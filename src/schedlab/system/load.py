@@ -6,31 +6,23 @@ import os
 
 from schedlab import decode
 from schedlab.errors import InputError
-from schedlab.fields import keys
+from schedlab.fields.reading import Tables
 from schedlab.input_file import read_text
-from schedlab.system.definition import Group, System, check_count
-from schedlab.system.parse import parse
+from schedlab.system.definition import System
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from typing import Any, TypeVar
 
-    from schedlab.system.node_types import NodeType
+    from schedlab.fields import Defined
 
-    Made = TypeVar("Made")
+    Made = TypeVar("Made", bound=Defined)
 
 MAX_FILE_BYTES = 16 * 2**20
 _LONGEST_NAME = 40  # of a machine that has one
 
-_ACCASIM = 'for AccaSim\'s format, add the "resources" table that counts the nodes of each group'
-_HINTS = {
-    "system_name": f"the name is name = ...; {_ACCASIM}",
-    "equivalence": f"it is processor = {{ core = 2 }} here; {_ACCASIM}",
-    "platform": 'for IRMaSim\'s format, add the tables "node" and "processor"',
-    "resources": "put it inside a group: [groups.thin] resources = { core = 4 }",
-    "nodes": "put it inside a group: [groups.thin] nodes = 120",
-}
+_NULL = "give it a value, or leave it out"
 
 
 def load_system(source: str | os.PathLike[str] | dict[str, Any] | System) -> System:
@@ -96,7 +88,7 @@ def load_objects(
         source: Path of a .json, .toml, .yaml or .yml file; or objects, which are returned as they
             are.
         key: The key, the only one at the top level.
-        kind: Their class; it is called with each table as keyword arguments.
+        kind: Their class.
 
     Raises:
         InputError: With file, path of the field, what is wrong and what to do.
@@ -118,37 +110,25 @@ def _read_list(source: str | os.PathLike[str], key: str, kind: type[Made]) -> li
     try:
         table = decode.table(given, "top level", key)
         decode.refuse_unknown(table, (key,), "")
-        items = table.get(key)
-        if not isinstance(items, list):
-            raise InputError(f"{key}: must be a list of tables, such as [[{key}]]")
-        return objects_of_tables(items, key, kind)
+        if key not in table:
+            raise InputError(f"{key}: is missing; add at least one, such as [[{key}]]")
+        return objects_of_tables(table[key], key, kind)
     except InputError as error:
         raise InputError(f"{label}: {error}") from None
 
 
-def objects_of_tables(items: list[Any], key: str, kind: type[Made]) -> list[Made]:
+def objects_of_tables(given: object, key: str, kind: type[Made]) -> list[Made]:
     """Returns the objects that tables of a list describe.
 
     Args:
-        items: The tables.
+        given: The list of tables.
         key: What the list is called.
-        kind: Their class; it is called with each table as keyword arguments.
+        kind: Their class.
 
     Raises:
         InputError: With path of the field, what is wrong and what to do.
     """
-    made = []
-    for number, item in enumerate(items, 1):
-        path = f"{key}[{number}]"
-        fields = decode.table(item, path, "fields")
-        decode.refuse_unknown(fields, kind._fields, path)  # type: ignore[attr-defined]
-        try:
-            made.append(kind(**fields))
-        except TypeError as error:  # an argument is missing
-            raise InputError(f"{path}: {str(error).partition(') ')[2] or error}") from None
-        except InputError as error:
-            raise InputError(f"{path}: {error}") from None
-    return made
+    return Tables().several(kind, given, key)
 
 
 def read_table(path: str) -> tuple[object, str]:
@@ -162,6 +142,8 @@ def read_table(path: str) -> tuple[object, str]:
 
 def _parse_file(path: str) -> tuple[object, str]:
     """Returns the content of a file, and what messages call it."""
+    from schedlab.system.parse import parse  # for files, and not for tables
+
     label = path if path.isprintable() and 0 < len(path) < 500 else decode.shown(path)
     extension = os.path.splitext(path)[1].lower()
     text = read_text(path, MAX_FILE_BYTES)
@@ -208,51 +190,4 @@ def _is_accasim(given: dict[str, Any]) -> bool:
 
 def _from_own(given: dict[str, Any], default_name: str) -> System:
     """Returns the system that a table in schedlab's own layout describes."""
-    decode.refuse_unknown(given, keys(System), "", _HINTS)
-    if "groups" not in given:
-        raise InputError("groups: is missing; add at least one, such as [groups.thin]")
-    groups = decode.table(given["groups"], "groups", "groups, such as [groups.thin]")
-    check_count(len(groups))
-    if "processor" in given:  # an empty value in YAML, null, is not the default
-        decode.table(given["processor"], "processor", "resource amounts, such as core = 2")
-    types: dict[str, NodeType] = {}
-    if "processors" in given or "node_types" in given:
-        from schedlab.system.type_tables import read_types  # for machines that have them
-
-        types = read_types(given.get("processors", {}), given.get("node_types", {}))
-    network = None
-    if "network" in given:
-        from schedlab.system.network.network_table import read_network  # for machines that have one
-
-        network = read_network(given["network"])
-    return System(
-        name=given.get("name", default_name),
-        start_time=given.get("start_time", 0),
-        processor=given.get("processor"),
-        groups=[_group(name, group, types) for name, group in groups.items()],
-        network=network,
-    )
-
-
-def _group(name: str, given: object, types: dict[str, NodeType]) -> Group:
-    path = decode.child("groups", name)
-    table = decode.table(given, path, "nodes and resources")
-    # A number under another key is most likely an amount written as AccaSim does.
-    hints = {
-        key: f"amounts go into resources = {{ {decode.child('', key)} = {decode.shown(value)} }}"
-        for key, value in table.items()
-        if isinstance(value, (int, float))
-    }
-    decode.refuse_unknown(table, keys(Group), path, hints)
-    described = ("type", 'type = "compute"') if types else ("resources", "resources = { core = 4 }")
-    for key, example in (("nodes", "nodes = 120"), described):
-        if key not in table and not (key == described[0] and {"type", "resources"} & table.keys()):
-            raise InputError(f"{path}.{key}: is missing; add it, such as {example}")
-    kind = None
-    if "type" in table:
-        kind = types[decode.one_of(table["type"], types, f"{path}.type", "node type")]
-    elif table["resources"] is None:  # an empty value in YAML
-        decode.amounts(None, f"{path}.resources")
-    if "rack" in table:
-        decode.whole_number(table["rack"], f"{path}.rack", minimum=1)
-    return Group(name, table["nodes"], table.get("resources"), kind, table.get("rack"))
+    return Tables(null=_NULL).read(System, {"name": default_name, **given}, "")

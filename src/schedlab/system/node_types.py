@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from schedlab import decode
 from schedlab.errors import InputError
-from schedlab.fields import Defined, file_key, identifier, number, other, part, table
+from schedlab.fields import Defined, file_key, identifier, number, other, part, seconds, table
 from schedlab.system.definition import AMOUNTS
 from schedlab.system.processors import MAX_WATTS, ProcessorType
 
@@ -39,15 +39,11 @@ class NodePower(Defined):
 class Transition(Defined):
     """How a node gets into a state and out of it."""
 
-    down_seconds: float = number(
-        "time from on into the state", unit="s", maximum=MAX_SECONDS, example="30"
-    )
+    down_seconds: float = seconds("time from on into the state", maximum=MAX_SECONDS, example="30")
     down_power: float = number(
         "power of the whole node meanwhile", unit="W", maximum=MAX_WATTS, example="60"
     )
-    up_seconds: float = number(
-        "time from the state to on", unit="s", maximum=MAX_SECONDS, example="120"
-    )
+    up_seconds: float = seconds("time from the state to on", maximum=MAX_SECONDS, example="120")
     up_power: float = number(
         "power of the whole node meanwhile", unit="W", maximum=MAX_WATTS, example="90"
     )
@@ -74,6 +70,11 @@ def _checked_processors(given: Any, path: str) -> tuple[tuple[ProcessorType, int
             f"{path}: {total} sockets in all; at most {MAX_SOCKETS_PER_NODE} are supported"
         )
     return tuple(checked)
+
+
+def _read_processors(given: object, path: str, tables: Tables) -> list[tuple[ProcessorType, Any]]:
+    counts = decode.table(given, path, "sockets by processor type")
+    return [(tables.named("processor type", name, path), count) for name, count in counts.items()]
 
 
 def _checked_transitions(given: Any, path: str) -> dict[str, Transition]:
@@ -126,6 +127,8 @@ class NodeType(Defined):
             },
             "minProperties": 1,
         },
+        read=_read_processors,
+        write=lambda node: {kind.name: sockets for kind, sockets in node.processors},
     )
     resources: Taking[dict[str, int], Mapping[str, int] | None] = table(
         _checked_resources,
@@ -141,6 +144,7 @@ class NodeType(Defined):
         made=NodePower,
         default=None,
         absent="0",
+        write=lambda node: None if node.power == NodePower() else node.power,
     )
     transitions: Taking[dict[str, Transition], Mapping[str, Transition] | None] = table(
         _checked_transitions,
@@ -173,12 +177,6 @@ class NodeType(Defined):
                 f"{self._prefix(vars(self))}resources.core: follows from the processors, which "
                 f"have {self.cores} cores; leave it out"
             )
-
-    def _table(self, method: str) -> dict[str, Any]:
-        table = super()._table(method)
-        if table["power"] == {"base": 0.0}:
-            del table["power"]
-        return {**table, "processors": {kind.name: count for kind, count in self.processors}}
 
     @property
     def cores(self) -> int:

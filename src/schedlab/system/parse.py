@@ -7,16 +7,14 @@ from __future__ import annotations
 
 from schedlab import decode
 from schedlab.errors import InputError
-from schedlab.toml_text import MOST_BYTES as TOML_BYTES
-from schedlab.toml_text import parse_toml
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, NoReturn
 
-MOST_CHARACTERS = {".toml": TOML_BYTES, ".yaml": 2**20, ".yml": 2**20}
-"""Of formats whose parsers are slow: they take about five seconds for as much."""
+MOST_CHARACTERS_OF_YAML = 2**20
+"""Its parser takes about five seconds for as much."""
 
 
 def parse(text: str, extension: str, label: str) -> object:
@@ -38,7 +36,7 @@ def parse(text: str, extension: str, label: str) -> object:
                 f"{label}: unknown kind of file; name it {', '.join(_PARSERS)} after its content"
             )
         parser = _parse_json
-    most = MOST_CHARACTERS.get(extension)
+    most = _most_characters(extension)
     if most is not None and len(text) > most:
         raise InputError(
             f"{label}: has more than {most:,} characters, which would take too long to read in "
@@ -48,6 +46,15 @@ def parse(text: str, extension: str, label: str) -> object:
         return parser(text, label)
     except RecursionError:
         raise InputError(f"{label}: is nested too deeply for a system file") from None
+
+
+def _most_characters(extension: str) -> int | None:
+    """Returns how long a text may be, of formats whose parsers are slow."""
+    if extension == ".toml":
+        from schedlab.toml_text import MOST_BYTES
+
+        return MOST_BYTES
+    return MOST_CHARACTERS_OF_YAML if extension in (".yaml", ".yml") else None
 
 
 def _parse_json(text: str, label: str) -> object:
@@ -103,6 +110,12 @@ def _scan_json(
     return value
 
 
+def _parse_toml(text: str, label: str) -> object:
+    from schedlab.toml_text import parse_toml
+
+    return parse_toml(text, label)
+
+
 def _parse_yaml(text: str, label: str) -> object:
     try:
         import yaml
@@ -149,4 +162,4 @@ def _parse_yaml(text: str, label: str) -> object:
         raise InputError(f"{label}: not valid YAML: a value cannot be read ({error})") from None
 
 
-_PARSERS = {".json": _parse_json, ".toml": parse_toml, ".yaml": _parse_yaml, ".yml": _parse_yaml}
+_PARSERS = {".json": _parse_json, ".toml": _parse_toml, ".yaml": _parse_yaml, ".yml": _parse_yaml}

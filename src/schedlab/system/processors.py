@@ -5,7 +5,6 @@ from __future__ import annotations
 from schedlab import decode
 from schedlab.errors import InputError
 from schedlab.fields import Defined, file_key, identifier, number, part, parts, whole
-from schedlab.fields.reading import require
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -13,7 +12,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from schedlab.fields import Taking
-    from schedlab.fields.reading import Tables
 
 MAX_CORES = 4096
 MAX_CLOCK = 1000.0
@@ -115,30 +113,6 @@ class FrequencyStep(Defined):
         Power, "power of a socket at this clock; its keys stand beside `clock`", beside=True
     )
 
-    def _table(self, method: str) -> dict[str, Any]:
-        return {"clock": self.clock, **self.power.to_dict()}
-
-
-def _read_steps(given: object, path: str, tables: Tables) -> list[FrequencyStep]:
-    """Returns the steps of a list of tables, in which the keys of the power are those of a step."""
-    declared = (FrequencyStep._declared[0], *Power._declared)
-    if not isinstance(given, list):
-        examples = ", ".join(f"{one.key} = {one.example}" for one in declared)
-        raise InputError(
-            f"{path}: must be a list of tables, such as [{{ {examples} }}] "
-            f"(is {decode.shown(given)})"
-        )
-    keys = tuple(one.key for one in declared)
-    steps = []
-    for place, entry in enumerate(given, 1):
-        where = f"{path}[{place}]"
-        table = decode.table(entry, where, "clock, core, shared and idle")
-        decode.refuse_unknown(table, keys, where)
-        require(declared, table, where)
-        power = tables.made(Power, {key: table[key] for key in keys[1:]}, where)
-        steps.append(tables.made(FrequencyStep, {"clock": table["clock"], "power": power}, where))
-    return steps
-
 
 class ProcessorType(Defined):
     """A kind of processor, of which nodes have one in each socket."""
@@ -181,7 +155,6 @@ class ProcessorType(Defined):
         "clocks below the nominal one, descending, each with `clock`, `core`, `shared`, `idle`",
         default=(),
         absent="the nominal clock only",
-        read=_read_steps,
     )
     like = file_key(
         "another processor type, from which everything is taken that is not said here",

@@ -2,88 +2,53 @@
 
 from __future__ import annotations
 
+from schedlab import decode
 from schedlab.errors import InputError
-from schedlab.fields import Defined, other
-from schedlab.naming import refuse_long
+from schedlab.fields import Defined, expression, number, text, whole
 from schedlab.system.load import load_objects
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
     from typing import Any
 
 
 SHOWN = 12
 
 MAX_QUEUES = 1_000
-
-
-def _name(value: Any, _: str) -> str:
-    if not isinstance(value, str) or not value:
-        raise InputError(f"queue: name must be a text, not {value!r}")
-    return value
-
-
-def _priority(value: Any, path: str) -> float:
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not number or not -1e300 < value < 1e300:
-        raise InputError(f"{path} must be a number, not {value!r}")
-    priority: float = value
-    return priority
-
-
-def _condition(value: Any, path: str) -> str:
-    if not isinstance(value, str):
-        raise InputError(f"{path} must be an expression, not {value!r}")
-    refuse_long(path, value)
-    return value
-
-
-def _number(value: Any, path: str) -> int:
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    if not (whole and abs(value) < 2**53):
-        raise InputError(f"{path} must be a whole number, not {value!r}")
-    return int(value)
+MAX_NUMBER = 2**53 - 1
 
 
 class Queue(Defined):
     """A queue of jobs; those of a higher priority go first."""
 
-    name: str = other(
-        _name,
+    name: str = text(
         "no two have the same; where the workload names queues, that of those whose jobs it takes",
-        values="text",
-        written={"type": "string", "minLength": 1},
+        example='"short"',
     )
-    priority: float = other(
-        _priority,
+    priority: float = number(
         "higher goes first; queues of the same priority are one to the scheduler",
+        above=-1e300,
+        below=1e300,
+        as_written=True,
         values="number",
         default=0,
-        written={"type": "number"},
     )
-    when: str | None = other(
-        _condition,
+    when: str | None = expression(
         "an expression over a job: the condition of admission",
-        values="expression",
         default=None,
         absent="every job is admitted",
-        written={"type": "string"},
     )
-    number: int | None = other(
-        _number,
+    number: int | None = whole(
         "by which jobs name the queue, where the workload has numbers alone; all queues have one, "
         "or none",
+        minimum=-MAX_NUMBER,
+        maximum=MAX_NUMBER,
         values="whole number",
         default=None,
         absent="jobs are taken by name or condition",
-        written={"type": "integer"},
     )
-
-    @classmethod
-    def _prefix(cls, named: Mapping[str, Any]) -> str:
-        return f"queue {named['name']!r}: "
 
 
 def load_queues(given: str | os.PathLike[str] | Iterable[Queue]) -> tuple[Queue, ...]:
@@ -95,8 +60,7 @@ def load_queues(given: str | os.PathLike[str] | Iterable[Queue]) -> tuple[Queue,
         InputError: One is wrong, or they do not go together.
     """
     queues = load_objects(given, "queues", Queue)
-    if len(queues) > MAX_QUEUES:
-        raise InputError(f"queues: there are {len(queues)}; at most {MAX_QUEUES} are supported")
+    decode.refuse_more(len(queues), MAX_QUEUES, "queues")
     numbered = [queue.number for queue in queues if queue.number is not None]
     if numbered and len(numbered) < len(queues):
         raise InputError("queues: give all of them a number, or none")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from schedlab import decode
 from schedlab.errors import InputError
-from schedlab.fields import keys
-from schedlab.fields.reading import Tables, require
+from schedlab.fields import by_name
+from schedlab.fields.reading import Tables, check_keys, require
 from schedlab.system.node_types import NodeType
 from schedlab.system.processors import ProcessorType
 
@@ -17,31 +17,34 @@ if TYPE_CHECKING:
     Kind = TypeVar("Kind", ProcessorType, NodeType)
 
 LIKE = "like"
+PROCESSOR_TYPE, NODE_TYPE = "processor type", "node type"
 
-_TABLES = Tables(null="give it a value, or leave it out")
 
-
-def read_types(processors: object, node_types: object) -> dict[str, NodeType]:
-    """Returns the node types by name.
-
-    Args:
-        processors: The table of processor types.
-        node_types: The table of node types, which name processor types.
+def read_processor_types(given: object, tables: Tables) -> None:
+    """Makes the processor types of the table `processors` known to what is read next.
 
     Raises:
         InputError: With the path of what is wrong.
     """
-    kinds = _resolved(
-        decode.table(processors, "processors", "processor types, such as [processors.i5-7500]"),
+    tables.known[PROCESSOR_TYPE] = _resolved(
+        decode.table(given, "processors", "processor types, such as [processors.i5-7500]"),
         "processors",
-        "processor type",
-        _processor,
+        PROCESSOR_TYPE,
+        lambda name, table, parent: _processor(name, table, parent, tables),
     )
-    return _resolved(
-        decode.table(node_types, "node_types", "node types, such as [node_types.compute]"),
+
+
+def read_node_types(given: object, tables: Tables) -> None:
+    """Makes the node types of the table `node_types`, which name processor types, known.
+
+    Raises:
+        InputError: With the path of what is wrong.
+    """
+    tables.known[NODE_TYPE] = _resolved(
+        decode.table(given, "node_types", "node types, such as [node_types.compute]"),
         "node_types",
-        "node type",
-        lambda name, given, parent: _node(name, given, parent, kinds),
+        NODE_TYPE,
+        lambda name, table, parent: _node(name, table, parent, tables),
     )
 
 
@@ -70,23 +73,27 @@ def _resolved(
     return {name: made[name] for name in tables}
 
 
-def _processor(name: str, given: dict[str, Any], parent: ProcessorType | None) -> ProcessorType:
-    own = _values(ProcessorType, given, decode.child("processors", name), parent is None)
+def _processor(
+    name: str, given: dict[str, Any], parent: ProcessorType | None, tables: Tables
+) -> ProcessorType:
+    own = _values(ProcessorType, given, decode.child("processors", name), parent is None, tables)
     if parent is not None:
         own = {**_inherited(parent, own), **own}
     return ProcessorType(**{**own, "name": name})
 
 
 def _values(
-    kind: type[ProcessorType | NodeType], given: dict[str, Any], path: str, alone: bool
+    kind: type[ProcessorType | NodeType],
+    given: dict[str, Any],
+    path: str,
+    alone: bool,
+    tables: Tables,
 ) -> dict[str, Any]:
     """Returns the arguments of a type that its table has; `alone`: it is like no other."""
-    decode.refuse_unknown(given, keys(kind), path)
+    check_keys(kind, given, path)
     if alone:
-        require(kind._declared, given, path)
-    own = _TABLES.values(kind, given, path)
-    own.pop(LIKE, None)
-    return own
+        require(kind, given, path)
+    return tables.values(kind, given, path)
 
 
 def _inherited(parent: ProcessorType, own: dict[str, Any]) -> dict[str, Any]:
@@ -95,7 +102,7 @@ def _inherited(parent: ProcessorType, own: dict[str, Any]) -> dict[str, Any]:
     Of a lower clock it takes the steps below that clock. If the clock is that of a step, its power
     is the step's: the same processor, held there.
     """
-    fields = _fields_of(parent)
+    fields = by_name(parent)
     clock = own.get("clock")
     if isinstance(clock, (int, float)):
         fields["steps"] = tuple(step for step in parent.steps if step.clock < clock)
@@ -105,24 +112,7 @@ def _inherited(parent: ProcessorType, own: dict[str, Any]) -> dict[str, Any]:
     return fields
 
 
-def _node(
-    name: str,
-    given: dict[str, Any],
-    parent: NodeType | None,
-    kinds: dict[str, ProcessorType],
-) -> NodeType:
-    path = decode.child("node_types", name)
-    own = _values(NodeType, given, path, parent is None)
-    if "processors" in own:
-        where = f"{path}.processors"
-        counts = decode.table(own["processors"], where, "sockets by processor type")
-        own["processors"] = [
-            (kinds[decode.one_of(kind, kinds, where, "processor type")], sockets)
-            for kind, sockets in counts.items()
-        ]
-    fields = {} if parent is None else _fields_of(parent)
+def _node(name: str, given: dict[str, Any], parent: NodeType | None, tables: Tables) -> NodeType:
+    own = _values(NodeType, given, decode.child("node_types", name), parent is None, tables)
+    fields = {} if parent is None else by_name(parent)
     return NodeType(**{**fields, **own, "name": name})
-
-
-def _fields_of(parent: ProcessorType | NodeType) -> dict[str, Any]:
-    return dict(zip(parent._fields, parent._values(), strict=True))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from schedlab import decode
+from schedlab.decode import MAX_SECONDS
 from schedlab.errors import InputError
-from schedlab.fields import Defined, other
-from schedlab.naming import refuse_long
+from schedlab.fields import Defined, expression, seconds, text, whole
 from schedlab.system.load import load_objects
 from schedlab.system.node_ranges import node_ranges
 
@@ -18,42 +18,6 @@ if TYPE_CHECKING:
     from schedlab.system.definition import System
 
 MAX_WINDOWS = 100_000
-MAX_TIME = 4_000_000_000
-
-
-def _moment(value: Any, path: str) -> float:
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not number or not 0 <= value <= MAX_TIME:
-        raise InputError(f"window: {path} must be seconds from 0 up, not {value!r}")
-    moment: float = value
-    return moment
-
-
-def _nodes(value: Any, path: str) -> str:
-    if not isinstance(value, str) or not value.strip():
-        raise InputError(f'window: {path} must be a text such as "all" or "0-15", not {value!r}')
-    return value
-
-
-def _condition(value: Any, path: str) -> str:
-    if not isinstance(value, str):
-        raise InputError(f"window: {path} must be an expression, not {value!r}")
-    refuse_long(f"window: {path}", value)
-    return value
-
-
-def _often(value: Any, path: str) -> int:
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    if not (whole and 1 <= value <= MAX_WINDOWS):
-        raise InputError(f"window: {path} must be from 1 to {MAX_WINDOWS}, not {value!r}")
-    return int(value)
-
-
-def _label(value: Any, path: str) -> str:
-    return decode.text(value, path) if value else ""
-
-
-_SECONDS = {"type": "number", "minimum": 0, "maximum": MAX_TIME}
 
 
 class Window(Defined):
@@ -63,73 +27,67 @@ class Window(Defined):
     there during the window. One that outlasts its estimate stays.
     """
 
-    start: float = other(
-        _moment,
+    start: float = seconds(
         "when it begins, in the workload's clock",
-        unit="s",
-        values="from 0 to 126 years",
-        written=_SECONDS,
+        maximum=MAX_SECONDS,
+        as_written=True,
+        example="86400",
     )
-    end: float = other(
-        _moment,
-        "when it ends, after `start`",
-        unit="s",
-        values="from 0 to 126 years",
-        written=_SECONDS,
+    end: float = seconds(
+        "when it ends, after `start`", maximum=MAX_SECONDS, as_written=True, example="90000"
     )
-    nodes: str = other(
-        _nodes,
+    nodes: str = text(
         '`"all"`, the name of a group, a number, a range, or several of these: `"fat, 0-1, 3"`',
-        values="text",
         default="all",
-        written={"type": "string"},
     )
-    when: str | None = other(
-        _condition,
+    when: str | None = expression(
         "an expression over a job: jobs for which it holds are **admitted** (an advance "
         "reservation)",
-        values="expression",
         default=None,
         absent="no job is (maintenance)",
-        written={"type": "string"},
     )
-    every: float | None = other(
-        _moment,
+    every: float | None = seconds(
         "time from one start to the next, not less than it lasts; goes with `times`",
-        unit="s",
-        values="from 0 to 126 years",
+        maximum=MAX_SECONDS,
+        as_written=True,
         default=None,
         absent="it comes once",
-        written=_SECONDS,
     )
-    times: int | None = other(
-        _often,
+    times: int | None = whole(
         "how often it comes; goes with `every`",
-        values=f"from 1 to {MAX_WINDOWS:,}",
+        minimum=1,
+        maximum=MAX_WINDOWS,
         default=None,
         absent="once",
-        written={"type": "integer", "minimum": 1, "maximum": MAX_WINDOWS},
     )
-    name: str = other(_label, "for people", values="text", default="", written={"type": "string"})
+    name: str = text("for people", default="")
 
     def _complete(self) -> None:
         start, end, every, times = self.start, self.end, self.every, self.times
         if not end > start:
-            raise InputError(f"window: end ({end}) must be after start ({start})")
+            raise InputError(f"end: must be after start, {start} (is {end})")
         if (times is None) != (every is None):
-            raise InputError("window: every (seconds from start to start) and times go together")
+            lacks, has = ("times", "every") if times is None else ("every", "times")
+            raise InputError(
+                f"{lacks}: is missing; it goes with {has}: after how many seconds the window comes "
+                "again, and how often"
+            )
         if every is not None and every < end - start:
-            raise InputError(f"window: comes again after {every} s, before it ends")
-        if end + ((times or 1) - 1) * (every or 0) > MAX_TIME:
-            raise InputError("window: the last time it comes is more than 126 years away")
+            raise InputError(f"every: the window comes again after {every} s, before it ends")
+        if end + ((times or 1) - 1) * (every or 0) > MAX_SECONDS:
+            raise InputError("times: the last time it comes is more than 126 years away")
 
-    def ranges(self, system: System) -> list[tuple[int, int]]:
+    def ranges(self, system: System, path: str = "") -> list[tuple[int, int]]:
         """Returns the nodes as (first, count), ascending and apart from each other.
+
+        Args:
+            system: The machine.
+            path: Where the window is written, for messages.
 
         Raises:
             InputError: The system has no such nodes.
         """
-        return node_ranges(self.nodes, system, "window: nodes")
+        return node_ranges(self.nodes, system, decode.child(path, "nodes"))
 
 
 def load_windows(given: str | os.PathLike[str] | Iterable[Window]) -> tuple[Window, ...]:
@@ -160,11 +118,11 @@ def for_engine(
     expanded: list[Any] = []
     sets: list[list[tuple[int, int]]] = []
     numbers: dict[str, int] = {}  # of the sets of nodes, by their texts
-    for window in windows:
+    for place, window in enumerate(windows, 1):
         rule = None if window.when is None else conditions.index(window.when)
         if window.nodes not in numbers:
             numbers[window.nodes] = len(sets)
-            sets.append(window.ranges(system))
+            sets.append(window.ranges(system, f"windows[{place}]"))
         nodes = numbers[window.nodes]
         for time in range(window.times or 1):
             later = time * (window.every or 0)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from schedlab.seconds import DAY
+
 if TYPE_CHECKING:
     from schedlab.workload import Job
 
@@ -47,7 +49,7 @@ def conditions(system: dict[str, Any]) -> dict[str, Any]:
         * (BASE_WATTS + FULL_WATTS * sum(system["node_types"][name]["processors"].values()))
         for name, group in system["groups"].items()
     )
-    day = {"times": [0.0, 21_600.0, 64_800.0], "every": 86_400.0}
+    day = {"times": [0.0, 21_600.0, 64_800.0], "every": float(DAY)}
     return {
         "seed": 1,
         "failures": [

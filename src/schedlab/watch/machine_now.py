@@ -12,7 +12,7 @@ import polars
 from schedlab.decode import shown
 from schedlab.errors import InputError
 from schedlab.regular_file import open_regular
-from schedlab.results.columns import LONGEST_HEADER
+from schedlab.results.stored_columns import LONGEST_HEADER
 from schedlab.units import energy_text, power_text
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ import polars
 
 from schedlab.analysis.amounts import amounts_per_task
 from schedlab.results.summary import summary_of
+from schedlab.seconds import HOUR
 from schedlab.watch.moment import occupancy
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def metrics_at(view: RunView, time: float) -> dict[str, Any]:
             for kind, total in capacity.items()
         },
         "makespan": makespan,
-        "throughput_per_hour": ended.height * 3600 / makespan if makespan else 0.0,
+        "throughput_per_hour": ended.height * HOUR / makespan if makespan else 0.0,
     }
 
 

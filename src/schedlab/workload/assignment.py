@@ -13,6 +13,7 @@ import polars
 from schedlab.errors import InputError
 from schedlab.finite import is_finite
 from schedlab.naming import parse_call
+from schedlab.seconds import HOUR
 from schedlab.workload.formats import SUFFIXES, WRITERS, open_reader, open_writer, suffix_of
 from schedlab.workload.random_numbers import generator
 from schedlab.workload.table import APPLICATION, complete
@@ -62,7 +63,7 @@ class Foreground(NamedTuple):
     application: str
     jobs: int = 10
     processors: int = 1
-    seconds: float = 3600.0
+    seconds: float = float(HOUR)
 
 
 class Count(NamedTuple):

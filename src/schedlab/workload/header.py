@@ -82,14 +82,12 @@ def time_zone(header: dict[str, str]) -> tuple[tzinfo, str]:
     import re
     from datetime import UTC, timedelta, timezone
 
-    name = header.get("TimeZoneString", "")
-    if name:
-        from zoneinfo import ZoneInfo
+    from schedlab.dates import zone_named
 
-        try:
-            return ZoneInfo(name), name
-        except (KeyError, ValueError, OSError):  # not in the system's tables, or no name at all
-            pass
+    name = header.get("TimeZoneString", "")
+    known = zone_named(name) if name else None
+    if known is not None:
+        return known, name
     offset = re.fullmatch(r"[+-]?\d{1,5}", header.get("TimeZone", ""))
     if offset and abs(seconds := int(offset.group())) < DAY:
         zone = timezone(timedelta(seconds=seconds))

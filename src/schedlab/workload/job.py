@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 class Job(Frozen, made_often=True):
     """One job of a workload; times are seconds, ints or floats.
 
+    It declares no fields as definitions do: readers make it by the million, and a constructor that
+    is written out takes a third of the time.
+
     Attributes:
         id: Unique number.
         submit: When it is submitted.

@@ -39,7 +39,7 @@ def factory_named(given: str | JobFactory, origin: Origin) -> JobFactory:
         InputError: There is no such thing, or it cannot be called.
         UntrustedCodeError: It names code, and comes from data that is not trusted.
     """
-    found = function("job factory", given, origin) if isinstance(given, str) else given
+    found = function("job factory", given, (), origin) if isinstance(given, str) else given
     if not callable(found) or isinstance(found, type):
         raise InputError(f"job factory: must be a function of a job, not {given!r}")
     return found

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy
 
-from schedlab.seconds import DAY
+from schedlab.seconds import DAY, HOUR
 
 if TYPE_CHECKING:
     from datetime import tzinfo
@@ -49,7 +49,7 @@ def local_seconds(moments: ArrayLike, zone: tzinfo) -> Numbers:
     change = numpy.full(len(days), numpy.inf)
     for place, day in enumerate(days):
         start = int(day) * DAY
-        before[place], after[place] = _offset(start, zone), _offset(start + DAY, zone)
+        before[place], after[place] = offset_at(start, zone), offset_at(start + DAY, zone)
         if before[place] != after[place]:
             change[place] = _change(start, start + DAY, zone)
     chosen = array[inside]
@@ -57,7 +57,8 @@ def local_seconds(moments: ArrayLike, zone: tzinfo) -> Numbers:
     return local
 
 
-def _offset(moment: int, zone: tzinfo) -> float:
+def offset_at(moment: int, zone: tzinfo) -> float:
+    """Returns how many seconds a zone is ahead of UTC at a Unix time."""
     # From UTC, because the zone itself is not asked how to count from 1970 there.
     there = (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=moment)).astimezone(zone)
     return (there.utcoffset() or timedelta()).total_seconds()
@@ -65,8 +66,8 @@ def _offset(moment: int, zone: tzinfo) -> float:
 
 def _change(first: int, last: int, zone: tzinfo) -> int:
     """Returns the first second after `first` and up to `last` with the offset of `last`."""
-    offset, moments = _offset(last, zone), range(first + 1, last + 1)
-    return moments[bisect_left(moments, True, key=lambda one: _offset(one, zone) == offset)]
+    offset, moments = offset_at(last, zone), range(first + 1, last + 1)
+    return moments[bisect_left(moments, True, key=lambda one: offset_at(one, zone) == offset)]
 
 
 def offsets_of(zone: tzinfo, first: float, last: float) -> list[list[int]]:
@@ -76,10 +77,10 @@ def offsets_of(zone: tzinfo, first: float, last: float) -> list[list[int]]:
     """
     moment = max(int(first), EARLIEST)
     end = min(int(last), LATEST, moment + MOST_YEARS * 366 * DAY)
-    found = [[moment, int(_offset(moment, zone))]]
+    found = [[moment, int(offset_at(moment, zone))]]
     while moment < end:
         following = min(moment + 7 * DAY, end)
-        offset = int(_offset(following, zone))
+        offset = int(offset_at(following, zone))
         if offset != found[-1][1]:
             found.append([_change(moment, following, zone), offset])
         moment = following
@@ -88,7 +89,7 @@ def offsets_of(zone: tzinfo, first: float, last: float) -> list[list[int]]:
 
 def jobs_by_hour(local: Numbers) -> NDArray[numpy.int64]:
     """Returns how many moments lie in each of the 24 hours of the day."""
-    return numpy.bincount((local // 3600 % 24).astype(numpy.int64), minlength=24)
+    return numpy.bincount((local // HOUR % 24).astype(numpy.int64), minlength=24)
 
 
 def jobs_by_weekday(local: Numbers) -> NDArray[numpy.int64]:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy
 
+from schedlab.seconds import HOUR
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -21,7 +23,7 @@ MOST_PERIODS = 2_000_000
 """Of which sums over time are made: 228 years of hours. A single absurd time in a log must not
 make an array of billions."""
 
-SESSION_GAP_SECONDS = 3600.0
+SESSION_GAP_SECONDS = float(HOUR)
 """A user who submits nothing for longer has ended a session."""
 
 

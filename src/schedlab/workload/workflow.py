@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import polars
 
+from schedlab.decode import MAX_SECONDS
 from schedlab.errors import InputError
 from schedlab.workload.table import NAME, PREDECESSORS, complete
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-LONGEST_SECONDS = 4_000_000_000
 MOST_CORES = 2**31 - 1
 HANDLINGS = ("chained", "pilot")
 """How a workflow becomes jobs."""
@@ -317,9 +317,9 @@ def _nanoseconds(seconds: float) -> int:
 
 
 def _check(task: Task, where: str) -> None:
-    _number(task.run, f"{where}: run time", 0, LONGEST_SECONDS)
+    _number(task.run, f"{where}: run time", 0, MAX_SECONDS)
     if task.requested is not None:
-        _number(task.requested, f"{where}: requested time", 0, LONGEST_SECONDS)
+        _number(task.requested, f"{where}: requested time", 0, MAX_SECONDS)
     if task.memory is not None:
         _number(task.memory, f"{where}: memory", 0, 2.0**60)
     cores = task.cores

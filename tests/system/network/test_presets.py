@@ -9,7 +9,7 @@ from schedlab._engine import Topology
 from schedlab.errors import InputError
 from schedlab.system import Torus, load_system
 from schedlab.system.network import LinkKind, for_engine
-from schedlab.system.network.facts import nearest, network_facts
+from schedlab.system.network.network_facts import nearest, network_facts
 from schedlab.system.network.presets import PRESETS
 
 SIZES = {  # nodes, routers, cores, hops at most

@@ -263,7 +263,11 @@ def test_encodings(tmp_path: Path) -> None:
         ("# only: comments\n", None, "is empty"),
         ("a,b\n1,2\n", None, "has no column submit; say which columns are which"),
         ("submit,submit\n1,2\n", None, "two columns are called 'submit'"),
-        ("submit\n1\n", "csv(zone=Mars/Base)", "zone: there is no time zone 'Mars/Base'"),
+        (
+            "submit\n1\n",
+            "csv(zone=Mars/Base)",
+            "zone 'Mars/Base' is not known; write it as Europe/Berlin",
+        ),
         ("submit\n1\n", "csv(columns=nowhere.toml)", "nowhere.toml: no such file"),
         ("submit\n1\n", "csv(name=zzz)", "name=zzz: must be a column of the file"),
         ("submit\n1\n", "csv(a-b=submit)", "'a-b': must be a name without blanks"),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from schedlab.analysis.groups import groups_of
 from schedlab.analysis.plots.base import Picture, Plot
-from schedlab.analysis.plots.files import ending_of
+from schedlab.analysis.plots.picture_files import ending_of
 from schedlab.analysis.plots.registry import DRAWN_BY, drawn_of, picture_named
 from schedlab.analysis.plots.registry import RUNS as PLOTS
 from schedlab.analysis.plots.rendering import render

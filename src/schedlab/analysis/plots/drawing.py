@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from schedlab.analysis.style import FAINT, look
+from schedlab.seconds import DAY, HOUR, MINUTE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,9 +33,9 @@ class Labelled(Protocol):
 TITLE_INCHES, CONTEXT_INCHES, MARGIN_INCHES = 0.26, 0.22, 0.08
 
 DURATIONS = {
-    **{0.001: "1 ms", 0.01: "10 ms", 0.1: "0.1 s", 1.0: "1 s", 10.0: "10 s", 60.0: "1 min"},
-    **{600.0: "10 min", 3600.0: "1 h", 36_000.0: "10 h", 86_400.0: "1 d", 864_000.0: "10 d"},
-    **{8.64e6: "100 d", 8.64e7: "1,000 d", 8.64e8: "10,000 d"},
+    **{0.001: "1 ms", 0.01: "10 ms", 0.1: "0.1 s", 1.0: "1 s", 10.0: "10 s"},
+    **{1.0 * MINUTE: "1 min", 10.0 * MINUTE: "10 min", 1.0 * HOUR: "1 h", 10.0 * HOUR: "10 h"},
+    **{10.0**power * DAY: f"{10**power:,} d" for power in range(5)},
 }
 """Ticks of a logarithmic axis of durations, in seconds."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from schedlab.naming import load_own, unknown
+from schedlab.naming import build
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -100,7 +100,5 @@ def picture_named(drawn_of: str, name: str) -> Picture[Any]:
     Raises:
         InputError: There is no such plot.
     """
-    homes = PLOTS_OF[drawn_of]
-    if name not in homes:
-        raise unknown(f"plot of {drawn_of}", name, tuple(homes))
-    return cast("type[Picture[Any]]", load_own(homes[name]))()
+    made = build(f"plot of {drawn_of}", name, object, PLOTS_OF[drawn_of], origin=None)
+    return cast("Picture[Any]", made)

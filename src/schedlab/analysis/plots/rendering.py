@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, TypeVar
 
-from schedlab.analysis.plots.files import ending_of, new_figure, write_figure
+from schedlab.analysis.plots.picture_files import ending_of, new_figure, write_figure
 from schedlab.analysis.style import require_matplotlib, styled
 from schedlab.errors import InputError
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from schedlab.clock import Clock
-from schedlab.errors import InputError
 from schedlab.seconds import DAY, HOUR, MINUTE
 
 if TYPE_CHECKING:
@@ -121,23 +119,12 @@ def simulated(run: dict[str, Any]) -> tuple[float, float] | None:
 
 
 def moment_of(given: float | str | None, axis: TimeAxis) -> float | None:
-    """Returns a time in the workload's own clock, of seconds or a date.
+    """Returns a time in the workload's own clock, of seconds, or of a text as `Clock` reads it.
 
     Raises:
         InputError: It is neither, or dates are not known.
     """
-    if given is None or isinstance(given, (int, float)):
-        return given
-    if axis.origin is None:
-        raise InputError(
-            f"{given!r}: dates need a start_time in the system file or a UnixStartTime in the "
-            "trace, the same for all runs; give seconds instead"
-        )
-    try:
-        date = datetime.fromisoformat(given)
-    except ValueError:
-        raise InputError(f"{given!r}: is neither seconds nor a date such as 2024-01-31") from None
-    return (date if date.tzinfo else date.replace(tzinfo=axis.clock.zone)).timestamp() - axis.origin
+    return axis.clock.parse(given) if isinstance(given, str) else given
 
 
 def moment_text(time: float, axis: TimeAxis) -> str:

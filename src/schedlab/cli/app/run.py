@@ -161,7 +161,7 @@ def _check_pictures(pictures: dict[str, str | None]) -> None:
     """Raises InputError where a picture cannot be written, before anything runs."""
     if not any(pictures.values()):
         return
-    from schedlab.analysis.plots.files import ending_of
+    from schedlab.analysis.plots.picture_files import ending_of
     from schedlab.analysis.style import require_matplotlib
 
     require_matplotlib()

@@ -105,7 +105,7 @@ def fit(
     refuse_file(out, force)
     refuse_file(plot, force)
     if plot is not None:
-        from schedlab.analysis.plots.files import ending_of
+        from schedlab.analysis.plots.picture_files import ending_of
         from schedlab.analysis.style import require_matplotlib
 
         require_matplotlib()

@@ -48,7 +48,7 @@ def show(
 ) -> None:
     """Show what machine a system file describes: nodes, sockets, peak speed, watts, network."""
     from schedlab.system import load_system
-    from schedlab.system.facts import facts_of
+    from schedlab.system.system_facts import facts_of
 
     refuse_file(picture, force)
     system = load_system(file)

@@ -13,12 +13,13 @@ from schedlab.cli.workload.options import numbers, pairs, print_losses, writer_o
 from schedlab.durations import duration_text
 from schedlab.errors import InputError, SchedlabError
 from schedlab.overwriting import refuse_file, refuse_inputs
+from schedlab.seconds import HOUR
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from schedlab.generation import WorkloadGenerator
-    from schedlab.workload.models.accasim.facts import Generated
+    from schedlab.workload.models.accasim.generated_facts import Generated
 
 EXAMPLE = (
     "Example: schedlab workload generate accasim trace.swf.gz --system machine.toml "
@@ -210,7 +211,7 @@ def _print_waits(made: WorkloadGenerator, jobs: int, trust_code: bool) -> None:
         print(f"! waits are not compared: {error}", file=sys.stderr)
         return
     ours, theirs = (
-        duration_text(hours * 3600) for hours in (found.generated_hours, found.original_hours)
+        duration_text(hours * HOUR) for hours in (found.generated_hours, found.original_hours)
     )
     print(f"mean wait with FIFO: {ours}; of the trace on its machine {theirs}")
 

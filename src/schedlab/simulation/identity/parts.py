@@ -12,15 +12,14 @@ from schedlab.dispatch import BuiltInAllocator, Discipline
 from schedlab.dispatch.additional_data import check as checked_data
 from schedlab.dispatch.allocators import allocator_named
 from schedlab.dispatch.estimators import estimator_named
-from schedlab.dispatch.node_orders import order_function
 from schedlab.dispatch.orders import Order
 from schedlab.dispatch.schedulers import scheduler_named
 from schedlab.errors import InputError
 from schedlab.fields import Frozen
+from schedlab.naming import function as function_named
 from schedlab.options import CHOICES
 from schedlab.policy import Policy
 from schedlab.results.json_text import to_json
-from schedlab.simulation.applications import mapping_function
 from schedlab.simulation.description import definition
 from schedlab.simulation.identity.source_checksums import (
     UnknownSourceError,
@@ -159,7 +158,7 @@ def allocator_part(given: Any) -> RunPart:
     text = label(given, made)
     order = getattr(made, "order", None) if isinstance(made, BuiltInAllocator) else None
     if isinstance(order, str) and ":" in order:
-        return _part(text, text, lambda: {"name": text}, order_function(order))
+        return _part(text, text, lambda: {"name": text}, function_named("order", order, (), PERSON))
     if callable(order):
         return _part(text, made, lambda: {"name": text, "source": object_source(order)})
     return _policy_part(given, made, text)
@@ -177,7 +176,9 @@ def mapping_part(given: str | None) -> RunPart:
     """Returns the part of which rank runs where: None, a word, or the name of a function."""
     if given is None or ":" not in given:
         return RunPart(str(given), given, given, None)
-    return _part(given, given, lambda: {"name": given}, mapping_function(given, PERSON))
+    return _part(
+        given, given, lambda: {"name": given}, function_named("mapping", given, (), PERSON)
+    )
 
 
 def data_part(given: Iterable[Any]) -> RunPart:

@@ -7,7 +7,7 @@ import sys
 from types import MappingProxyType
 
 from schedlab.errors import InputError
-from schedlab.fields import Defined, Frozen, file_key, other
+from schedlab.fields import Defined, file_key, other, unchecked
 from schedlab.options import CHOICES, DEFAULTS, RULES, resolve
 from schedlab.simulation.spec.part_fields import (
     TEXT,
@@ -27,18 +27,10 @@ if TYPE_CHECKING:
     from schedlab.results import Result
 
 
-class Unnamed(Frozen):
-    """A part that was a Python object, in a place where only its description is left.
+class Unnamed(Defined):
+    """A part that was a Python object, in a place where only its description is left."""
 
-    Args:
-        text: What people call it.
-    """
-
-    __slots__ = _fields = ("text",)
-    text: str
-
-    def __init__(self, text: str) -> None:
-        self._set(text=text)
+    text: str = unchecked("what people call it")
 
 
 class RunSpec(Defined):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from schedlab import decode
 from schedlab.errors import InputError
-from schedlab.fields import Frozen
-from schedlab.system.network.fields import MAX_NODES
+from schedlab.fields import Defined, Frozen, file_key, part, unchecked, word
+from schedlab.system.network.messages import ComputeRates, Files, Messages
+from schedlab.system.network.network_fields import MAX_NODES, delay_of, rate_of
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -13,57 +14,72 @@ if TYPE_CHECKING:
     from typing import Any
 
     from schedlab.system.network.links import Links
-    from schedlab.system.network.messages import ComputeRates, Files, Messages
 
 
-class LinkKind(Frozen):
-    """Links of one kind, such as those in one dimension.
+class LinkKind(Defined):
+    """Links of one kind, such as those in one dimension."""
 
-    Attributes:
-        name: What the engine calls them.
-        links: How many there are; each goes one way.
-        ports: Equal links side by side that each of them stands for.
-        bandwidth: Bit/s of one port.
-        delay: Seconds after the last byte.
-    """
-
-    __slots__ = _fields = ("name", "links", "ports", "bandwidth", "delay")
-    name: str
-    links: int
-    ports: int
-    bandwidth: float
-    delay: float
-
-    def __init__(self, name: str, links: int, ports: int, bandwidth: float, delay: float) -> None:
-        self._set(name=name, links=links, ports=ports, bandwidth=bandwidth, delay=delay)
+    name: str = unchecked("what the engine calls them")
+    links: int = unchecked("how many there are; each goes one way")
+    ports: int = unchecked("equal links side by side that each of them stands for")
+    bandwidth: float = unchecked("bit/s of one port")
+    delay: float = unchecked("seconds after the last byte")
 
 
 class Network(Frozen):
     """What topologies have in common; a machine has a `Torus`, a `FatTree` or a `Dragonfly`.
 
-    Attributes:
-        host_bandwidth: Bit/s of the link between a node and its router, one direction.
-        host_delay: Seconds on that link.
-        routing: How the way of a message is chosen.
-        messages: What goes over the wires beside its bytes.
-        files: The shared file system; None: there is none.
-        compute: What a core does in a second; None: as the processor types say, if there are any.
+    Fields that all of them have are declared here, and taken over where a topology lists its own.
+    It is not a `Defined` itself: to type checkers, its fields would come before those of the
+    topology.
     """
 
-    __slots__ = ()
     topology = ""
     routings: tuple[str, ...] = ()
     """Known ways of routing, the default first."""
-    host_bandwidth: float
-    host_delay: float
+    host_bandwidth: float = rate_of(
+        "of the link between a node and its router, one direction", "bit/s", example="1.6e11"
+    )
+    host_delay: float = delay_of("of the link between a node and its router", example="6.35e-7")
     routing: str
-    messages: Messages
-    files: Files | None
-    compute: ComputeRates | None
+    messages: Messages = part(
+        Messages,
+        "what goes over the wires beside the bytes of a message",
+        form="{}(...)",
+        default=None,
+        made=Messages,
+        absent="those of Cray's Gemini",
+    )
+    files: Files | None = part(Files, "the shared file system", form="{}(...)", default=None)
+    compute: ComputeRates | None = part(
+        ComputeRates,
+        "what a core does in a second",
+        form="{}(...)",
+        default=None,
+        absent="as the processor types say, if there are any",
+    )
+    preset: Any = file_key(
+        "a machine by name: everything is as there that is not said here, inside `messages`, "
+        "`files` and `compute` too",
+        values="text",
+        default=None,
+        written={"type": "string"},
+        lends=True,
+    )
 
     @classmethod
     def _prefix(cls, named: Mapping[str, Any]) -> str:
         return "network."
+
+    @classmethod
+    def _hints(cls, table: Mapping[str, Any]) -> Mapping[str, str]:
+        from schedlab.system.network.network_table import TOPOLOGIES  # which knows them all
+
+        return {
+            key: f"a {other.topology} has it, a {cls.topology} does not"
+            for other in TOPOLOGIES.values()
+            for key in other._fields
+        }
 
     def to_dict(self) -> dict[str, Any]:
         """Returns what the table `network` of a system file would say."""
@@ -163,6 +179,23 @@ def check(network: object, nodes: int) -> None:
             f"network: {network.text} has {network.nodes:,} nodes, the groups have {nodes:,}; "
             "change one of them (nodes that take no jobs can be a group with core = 0)"
         )
+
+
+def routing_field(topology: str, words: Sequence[str]) -> Any:
+    """Returns the field of the routing on a topology; the first is the default."""
+    return word(
+        words,
+        "how the way of a message is chosen",
+        what=f"routing on a {topology}",
+        default=None,
+        made=lambda: words[0],
+        absent=f'`"{words[0]}"`',
+    )
+
+
+def topology_key(name: str) -> Any:
+    """Returns the key of files that chooses the topology."""
+    return file_key("what connects the routers", values=f'`"{name}"`', written={"const": name})
 
 
 def product(numbers: Sequence[int]) -> int:

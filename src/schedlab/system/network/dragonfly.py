@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from schedlab.fields import Defined
-from schedlab.system.network.definition import LinkKind, Network
-from schedlab.system.network.fields import delay_of, ports_of, rate_of, resolve, size
-from schedlab.system.network.shared_fields import (
-    compute_field,
-    files_field,
-    host_bandwidth_field,
-    host_delay_field,
-    messages_field,
-    preset_key,
+from schedlab.system.network.definition import (
+    LinkKind,
+    Network,
     routing_field,
     topology_key,
 )
+from schedlab.system.network.network_fields import delay_of, ports_of, rate_of, resolve, size
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -43,8 +38,8 @@ class Dragonfly(Network, Defined):
         "of one link between groups, one direction", "bit/s", example="3.8e10"
     )
     global_delay: float = delay_of("on a link between groups", example="1e-7")
-    host_bandwidth: float = host_bandwidth_field()
-    host_delay: float = host_delay_field()
+    host_bandwidth: float = Network.host_bandwidth
+    host_delay: float = Network.host_delay
     rows: int = size(
         "rows of a group; routers in one column are joined each to each. With 1, a group is all to "
         "all, the canonical dragonfly",
@@ -56,10 +51,10 @@ class Dragonfly(Network, Defined):
         "links side by side of two routers: one number, or two, in a row and in a column"
     )
     routing: str = routing_field(topology, routings)
-    messages: Messages = messages_field()
-    files: Files | None = files_field()
-    compute: ComputeRates | None = compute_field()
-    preset = preset_key()
+    messages: Messages = Network.messages
+    files: Files | None = Network.files
+    compute: ComputeRates | None = Network.compute
+    preset = Network.preset
 
     def _complete(self) -> None:
         resolve(self, ("in a row", "in a column"))

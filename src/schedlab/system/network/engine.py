@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from schedlab.fields import by_name
+
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from typing import Any
@@ -49,7 +51,7 @@ def compute_rates(system: System) -> dict[str, float] | None:
     """
     network = system.network
     if network is not None and network.compute is not None:
-        return dict(zip(network.compute._fields, network.compute._values(), strict=True))
+        return by_name(network.compute)
     if not system.platform:
         return None
     from schedlab.system.platform import processor_types
@@ -71,7 +73,7 @@ def compute_rates(system: System) -> dict[str, float] | None:
 
 def _messages(network: Network) -> dict[str, Any]:
     rules = network.messages
-    engine_rules = dict(zip(rules._fields, rules._values(), strict=True))
+    engine_rules = by_name(rules)
     engine_rules["injection"] = rules.injection or 0.0
     engine_rules["memory_bytes_per_second"] = engine_rules.pop("memory_bandwidth") / 8
     return engine_rules

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from schedlab.errors import InputError
 from schedlab.fields import Defined
-from schedlab.system.network.definition import LinkKind, Network, product
-from schedlab.system.network.fields import delays_of, ports_of, rates_of, resolve, sizes
-from schedlab.system.network.shared_fields import (
-    compute_field,
-    files_field,
-    host_bandwidth_field,
-    host_delay_field,
-    messages_field,
-    preset_key,
+from schedlab.system.network.definition import (
+    LinkKind,
+    Network,
+    product,
     routing_field,
     topology_key,
 )
+from schedlab.system.network.network_fields import delays_of, ports_of, rates_of, resolve, sizes
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -52,16 +48,16 @@ class FatTree(Network, Defined):
     delay: Taking[tuple[float, ...], float | Sequence[float]] = delays_of(
         "on a link between switches, likewise", example="1e-7"
     )
-    host_bandwidth: float = host_bandwidth_field()
-    host_delay: float = host_delay_field()
+    host_bandwidth: float = Network.host_bandwidth
+    host_delay: float = Network.host_delay
     parallel_links: Taking[tuple[int, ...], int | Sequence[int]] = ports_of(
         "links side by side between two switches, likewise"
     )
     routing: str = routing_field(topology, routings)
-    messages: Messages = messages_field()
-    files: Files | None = files_field()
-    compute: ComputeRates | None = compute_field()
-    preset = preset_key()
+    messages: Messages = Network.messages
+    files: Files | None = Network.files
+    compute: ComputeRates | None = Network.compute
+    preset = Network.preset
 
     def _complete(self) -> None:
         below, above = len(self.down), len(self.up)

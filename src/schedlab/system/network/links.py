@@ -3,45 +3,29 @@
 from __future__ import annotations
 
 from schedlab import _engine
-from schedlab.fields import Frozen
+from schedlab.fields import Defined, unchecked
 from schedlab.system.network.engine import topology_fields
 from schedlab.system.network.fat_tree import FatTree
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from schedlab.system.network.definition import Network
 
 HOST_OUT, HOST_IN = "host out", "host in"
 
 
-class KindUse(Frozen):
-    """How much the links of one kind were used.
+class KindUse(Defined):
+    """How much the links of one kind were used."""
 
-    Attributes:
-        kind: Its name, such as "x" or "global".
-        links: How many there are, one for each direction.
-        used: Those that carried something.
-        bytes: That all of them carried, headers and acknowledgements included.
-        mean: Of the used ones, the share of what they could have carried.
-        highest: That of the one that is used most,
-        busiest: and its number.
-    """
-
-    __slots__ = _fields = ("kind", "links", "used", "bytes", "mean", "highest", "busiest")
-
-    kind: str
-    links: int
-    used: int
-    bytes: float
-    mean: float
-    highest: float
-    busiest: int
-
-    def __init__(self, **values: Any) -> None:
-        self._set(**values)
+    kind: str = unchecked('its name, such as "x" or "global"')
+    links: int = unchecked("how many there are, one for each direction")
+    used: int = unchecked("those that carried something")
+    bytes: float = unchecked("that all of them carried, headers and acknowledgements included")
+    mean: float = unchecked("of the used ones, the share of what they could have carried")
+    highest: float = unchecked("that of the one that is used most")
+    busiest: int = unchecked("its number")
 
 
 class Links:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schedlab.fields import Defined, word
-from schedlab.system.network.fields import byte_count, delay_of, rate_of
+from schedlab.system.network.network_fields import byte_count, delay_of, rate_of
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from schedlab import decode
 from schedlab.errors import InputError
-from schedlab.fields import keys
-from schedlab.fields.reading import Tables, require
+from schedlab.fields import by_name
+from schedlab.fields.reading import Tables
 from schedlab.system.network.dragonfly import Dragonfly
 from schedlab.system.network.fat_tree import FatTree
 from schedlab.system.network.torus import Torus
@@ -43,25 +43,13 @@ def read_network(given: object) -> Network:
             "machine"
         )
     name = decode.one_of(table["topology"], TOPOLOGIES, "network.topology", "topology")
-    kind = TOPOLOGIES[name]
-    others = {
-        key: f"a {other.topology} has it, a {name} does not"
-        for other in TOPOLOGIES.values()
-        for key in other._fields
-    }
-    decode.refuse_unknown(table, keys(kind), "network", others)
-    fields = _TABLES.values(kind, table, "network")
-    require(kind._declared, table, "network")
-    return _TABLES.made(
-        kind, {key: fields[key] for key in kind._fields if key in fields}, "network"
-    )
+    return _TABLES.read(TOPOLOGIES[name], table, "network")
 
 
 def network_table(network: Network) -> dict[str, Any]:
     """Returns what a system file would say: `read_network` of it is equal to the network."""
     table: dict[str, Any] = {"topology": network.topology}
-    entries = zip(network._fields, network._values(), strict=True)
-    for key, value in sorted(entries, key=lambda entry: not _is_size(entry[1])):
+    for key, value in sorted(by_name(network).items(), key=lambda entry: not _is_size(entry[1])):
         if key in _PARTS:
             if value is not None:
                 table[key] = value.to_dict()

@@ -341,10 +341,10 @@ class WatchApp(App[None]):
         self.stopped = True
         self.exit()
 
-    def on_job_table_picked(self, message: JobTable.Picked) -> None:
+    def on_job_table_job_picked(self, message: JobTable.JobPicked) -> None:
         self._show_job(message.job_id)
 
-    def on_node_map_picked(self, message: NodeMap.Picked) -> None:
+    def on_node_map_nodes_picked(self, message: NodeMap.NodesPicked) -> None:
         nodes = message.nodes
         if self.frame is None:
             return

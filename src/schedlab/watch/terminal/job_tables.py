@@ -48,7 +48,7 @@ class JobTable(Panel, can_focus=True):
     COLUMNS: ClassVar[tuple[JobColumn, ...]] = ()
     SWATCH = False
 
-    class Picked(Message):
+    class JobPicked(Message):
         """A job was picked."""
 
         def __init__(self, job_id: int) -> None:
@@ -159,7 +159,7 @@ class JobTable(Panel, can_focus=True):
     def action_pick(self) -> None:
         """Asks for everything about the job under the cursor."""
         if self.selected is not None and self.selected in self.ids:
-            self.post_message(self.Picked(self.selected))
+            self.post_message(self.JobPicked(self.selected))
 
     def on_click(self, event: events.Click) -> None:
         offset = event.get_content_offset(self)

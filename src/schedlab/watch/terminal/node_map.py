@@ -39,7 +39,7 @@ class NodeMap(Panel, can_focus=True):
     ]
     BORDER_TITLE = "nodes"
 
-    class Picked(Message):
+    class NodesPicked(Message):
         """Nodes of a cell were picked."""
 
         def __init__(self, nodes: range) -> None:
@@ -136,7 +136,7 @@ class NodeMap(Panel, can_focus=True):
     def action_pick(self) -> None:
         """Asks for everything about the nodes under the cursor."""
         if self.frame is not None:
-            self.post_message(self.Picked(self.frame.layout.nodes_of(self.cursor)))
+            self.post_message(self.NodesPicked(self.frame.layout.nodes_of(self.cursor)))
 
     def on_click(self, event: events.Click) -> None:
         offset = event.get_content_offset(self)

@@ -8,15 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from schedlab.durations import duration_of
 from schedlab.errors import InputError
-from schedlab.naming import (
-    build,
-    is_offered,
-    make_built_in,
-    parse_call,
-    split_at_commas,
-    unknown,
-)
+from schedlab.naming import build
 from schedlab.trust import PERSON, like
 from schedlab.workload.distributions.base import BOUNDS, Distribution, draw
 from schedlab.workload.distributions.continuous import (
@@ -78,18 +72,23 @@ DISTRIBUTIONS: dict[str, Any] = {
 """Built-in distributions by name."""
 
 KIND = "distribution"
-_LISTS = {"choice": "values", "empirical": "values", "hyperexponential": "means"}
-_TEXTS = ("values", "means", "of", "file")
+_TIMES = ("min", "max", "shift", "round")
+"""Of what all of them take, what are values, and so times where times are drawn."""
+
+_LISTS = ("values", "means")
+_TEXTS = (*_LISTS, "of", "file")
 """Parameters that are not numbers."""
 
 
-def distribution(given: str | float | Distribution) -> Distribution:
+def distribution(given: str | float | Distribution, *, of_times: bool = False) -> Distribution:
     """Returns the distribution that a text describes.
 
     Args:
         given: `name(...)` of DISTRIBUTIONS, with arguments by name or in their order; a number,
             which is always drawn; `package.module:Class(...)`; an entry point's name; or a
             Distribution, which is returned as it is.
+        of_times: Whether times are drawn: what is one may then have units, as in
+            `exponential(mean=30d)`.
 
     Raises:
         InputError: There is no such distribution, or its arguments are wrong.
@@ -102,26 +101,23 @@ def distribution(given: str | float | Distribution) -> Distribution:
     if not isinstance(given, str):
         raise InputError(f"a distribution is a text, a number or a Distribution, not {given!r}")
     text = like(given, given.strip())
-    try:
-        return _constant(text, float(text))
-    except ValueError:
-        pass
+    number = _number(text, of_times)
+    if number is not None:
+        return _constant(text, number)
     name = text.partition("(")[0].strip()
-    if name in DISTRIBUTIONS:
-        made = _built_in(name, text)
-    elif ":" not in name and not is_offered(KIND, name):
-        raise unknown(KIND, name, tuple(DISTRIBUTIONS))
-    else:
-        made = build(KIND, text, Distribution, tuple(DISTRIBUTIONS), origin=PERSON)
+    times: tuple[str, ...] = ()
+    if of_times and name in DISTRIBUTIONS:
+        times = (*DISTRIBUTIONS[name].value_parameters, *_TIMES)
+    made = build(
+        *(KIND, text, Distribution, DISTRIBUTIONS),
+        origin=PERSON,
+        takes=_takes,
+        read=lambda key, value: _value(key, value, times),
+        places=_places,
+    )
     assert isinstance(made, Distribution)
     made.text = text
     return made
-
-
-def _built_in(name: str, text: str) -> object:
-    kind = DISTRIBUTIONS[name]
-    _, given = parse_call(like(text, _with_names(name, text, kind.parameters)), KIND)
-    return make_built_in(KIND, text, kind, (), given, PERSON, _takes, _value)
 
 
 def _takes(name: str) -> tuple[str, ...]:
@@ -131,47 +127,37 @@ def _takes(name: str) -> tuple[str, ...]:
     return tuple(key for key in known if (name, key) != ("hypergamma", "scale"))
 
 
-def _with_names(name: str, text: str, own: tuple[str, ...]) -> str:
-    """Returns the text with the names of arguments that are given by their order alone."""
-    _, bracket, inside = text.partition("(")
-    if not bracket or not inside.endswith(")"):
-        return text
-    plain, named = [], []
-    for part in split_at_commas(inside[:-1]):
-        key = part.partition("=")[0].strip()
-        if "=" in part and key.isidentifier():
-            named.append(part.strip())
-        elif part.strip():
-            if named:
-                raise InputError(
-                    f"{KIND} {text!r}: {part.strip()} needs a name, as it follows {named[-1]}"
-                )
-            plain.append(part.strip())
-    if name in _LISTS and plain:
-        plain = [", ".join(plain)]
-    if len(plain) > len(own):
-        raise InputError(
-            f"{KIND} {text!r}: {len(plain)} values without a name, but {name} takes "
-            f"{', '.join(own)}"
-        )
-    pairs = [
-        f"{key}='{value}'" if key in _TEXTS and key != "of" else f"{key}={value}"
-        for key, value in zip(own, plain, strict=False)
-    ]
-    return f"{name}({', '.join([*pairs, *named])})"
+def _places(name: str) -> tuple[str, ...]:
+    """Returns the arguments that may be given by their place; lists take all of them."""
+    if name not in DISTRIBUTIONS:
+        return ()
+    own: tuple[str, ...] = DISTRIBUTIONS[name].parameters
+    return (f"*{own[0]}",) if own[0] in _LISTS else own
 
 
-def _value(key: str, value: str) -> object:
+def _value(key: str, value: str, times: tuple[str, ...]) -> object:
+    """Returns an argument of a built-in distribution; `times` are those that may have units."""
     if key in _TEXTS:
         return like(value, value.strip("'\""))
     if key == "smooth":
         if value not in ("True", "False", "true", "false"):
             raise InputError(f"smooth must be True or False, not {value}")
         return value in ("True", "true")
+    number = _number(value, key in times)
+    if number is None:
+        units = ", which may have units, as in 1h30m" if key in times else ""
+        raise InputError(f"{key} must be a number{units}, not {value}")
+    return number
+
+
+def _number(text: str, is_time: bool) -> float | None:
+    seconds = duration_of(text) if is_time else None
+    if seconds is not None:
+        return seconds
     try:
-        return float(value)
+        return float(text)
     except ValueError:
-        raise InputError(f"{key} must be a number, not {value}") from None
+        return None
 
 
 def _constant(text: str, value: float) -> Distribution:

@@ -56,6 +56,9 @@ class Distribution:
     text: str | None = None
     """What `distribution` made this of."""
 
+    value_parameters: ClassVar[tuple[str, ...]] = ()
+    """Names of parameters that are values, and so times where times are drawn."""
+
     def sample(self, uniforms: Array) -> Array:
         """Returns a value for each uniform number, all of which lie above 0 and below 1."""
         raise NotImplementedError(f"{type(self).__name__} must define sample(uniforms)")

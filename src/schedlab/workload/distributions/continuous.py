@@ -26,7 +26,7 @@ SHAPES = (1e-3, 1e6)
 class Uniform(Continuous):
     """Any value between two, each as likely: `uniform(1, 3)`."""
 
-    parameters = ("low", "high")
+    parameters = value_parameters = ("low", "high")
 
     def __init__(
         self, low: float | None = None, high: float | None = None, **bounds: Unpack[Bounds]
@@ -48,7 +48,7 @@ class Uniform(Continuous):
 class LogUniform(Continuous):
     """Any value between two, whose logarithm is uniform: `loguniform(1, 86400)`."""
 
-    parameters = ("low", "high")
+    parameters = value_parameters = ("low", "high")
 
     def __init__(
         self, low: float | None = None, high: float | None = None, **bounds: Unpack[Bounds]
@@ -72,7 +72,7 @@ class LogUniform(Continuous):
 class Triangular(Continuous):
     """Between two values, most often near a third: `triangular(0, 10, 60)`."""
 
-    parameters = ("low", "mode", "high")
+    parameters = value_parameters = ("low", "mode", "high")
 
     def __init__(
         self,
@@ -124,7 +124,7 @@ class Triangular(Continuous):
 class Exponential(Continuous):
     """Waits without memory: `exponential(mean=120)`."""
 
-    parameters = ("mean",)
+    parameters = value_parameters = ("mean",)
 
     def __init__(self, mean: float, **bounds: Unpack[Bounds]) -> None:
         self._mean = positive("mean", mean)
@@ -144,7 +144,7 @@ class Exponential(Continuous):
 class Normal(Continuous):
     """The bell curve: `normal(mean=16, deviation=4, min=1)`."""
 
-    parameters = ("mean", "deviation")
+    parameters = value_parameters = ("mean", "deviation")
 
     def __init__(self, mean: float, deviation: float, **bounds: Unpack[Bounds]) -> None:
         self._mean, self._deviation = finite("mean", mean), positive("deviation", deviation)
@@ -198,6 +198,7 @@ class Gamma(Continuous):
     """`gamma(shape=4.2, scale=0.94)`, whose mean is shape times scale."""
 
     parameters = ("shape", "scale")
+    value_parameters = ("scale",)
 
     def __init__(self, shape: float, **bounds: Unpack[Bounds]) -> None:
         self._shape = positive("shape", shape)
@@ -219,6 +220,7 @@ class Weibull(Continuous):
     """`weibull(shape=0.7, scale=3600)`; shapes below 1 have the longer tail."""
 
     parameters = ("shape", "scale")
+    value_parameters = ("scale",)
 
     def __init__(self, shape: float, **bounds: Unpack[Bounds]) -> None:
         self._shape = positive("shape", shape)
@@ -245,6 +247,7 @@ class Pareto(Continuous):
     """A power law: more than x with probability (scale/x)^shape: `pareto(shape=1.5, scale=60)`."""
 
     parameters = ("shape", "scale")
+    value_parameters = ("scale",)
 
     def __init__(self, shape: float, **bounds: Unpack[Bounds]) -> None:
         self._shape = positive("shape", shape)

@@ -52,7 +52,7 @@ class Discrete(BuiltIn):
 class Constant(Discrete):
     """One value, always: `constant(60)`, or just `60`."""
 
-    parameters = ("value",)
+    parameters = value_parameters = ("value",)
 
     def __init__(self, value: float, **bounds: Unpack[Bounds]) -> None:
         super().__init__(numpy.array([finite("value", value)]), numpy.ones(1), bounds)

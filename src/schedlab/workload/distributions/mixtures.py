@@ -88,6 +88,7 @@ class HyperGamma(Mixture):
     """One of two gamma distributions, the first with probability `share`."""
 
     parameters = ("shape1", "scale1", "shape2", "scale2", "share")
+    value_parameters = ("scale1", "scale2")
 
     def __init__(
         self,

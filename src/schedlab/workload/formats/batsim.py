@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from schedlab.workload.formats.json_files.fields import positive
+from schedlab.workload.formats.json_files.document import positive
 from schedlab.workload.formats.json_files.job_list import (
     LARGEST,
     JobListReader,

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from schedlab.errors import InputError
-from schedlab.workload.formats.json_files.fields import positive
+from schedlab.workload.formats.json_files.document import positive
 from schedlab.workload.formats.json_files.job_list import (
     JobListReader,
     JobListWriter,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy
 
+from schedlab import decode
 from schedlab.calling import explained
 from schedlab.errors import InputError
 from schedlab.seconds import DAY
@@ -90,7 +91,7 @@ class PlainWorkload(StreamModel):
         load: float | None = None,
         by_hour: Sequence[float] | None = None,
         by_weekday: Sequence[float] | None = None,
-        resolution: float = 1.0,
+        resolution: float | str = 1.0,
         columns: Mapping[str, Spec] | None = None,
     ) -> None:
         self.load, self.machine = checked_load(load), machine
@@ -100,10 +101,8 @@ class PlainWorkload(StreamModel):
                 raise InputError(f"machine: must be a whole number from 1 up, not {machine!r}")
         elif load is not None:
             raise InputError("load: needs machine, the number of its processors")
-        number = isinstance(resolution, (int, float)) and not isinstance(resolution, bool)
-        if not number or not 1e-6 <= resolution <= DAY:
-            raise InputError(f"resolution: must be seconds from 1e-6 to {DAY}, not {resolution!r}")
-        self.resolution = float(resolution)
+        step = decode.duration(resolution, "resolution")
+        self.resolution = decode.number(step, "resolution", minimum=1e-6, maximum=DAY)
         given: dict[str, Spec] = dict(columns or {})
         for name in given:
             if not isinstance(name, str) or not name.isidentifier() or name in REFUSED:
@@ -115,8 +114,8 @@ class PlainWorkload(StreamModel):
             given = {"processors": processors, **given}
         requested_times = RequestedTimes(requested, requested_steps)
         stream = _PlainJobs(
-            _named("interarrival", interarrival),
-            _named("run", run),
+            _named("interarrival", interarrival, of_times=True),
+            _named("run", run, of_times=True),
             {name: _DrawnColumn(name, spec, tuple(given)) for name, spec in given.items()},
             requested_times,
             self.resolution,
@@ -132,7 +131,7 @@ class PlainWorkload(StreamModel):
         further = {
             "by_hour": by_hour,
             "by_weekday": by_weekday,
-            "resolution": None if resolution == 1 else resolution,
+            "resolution": None if step == 1 else step,
         }
         described.update({name: str(value) for name, value in further.items() if value is not None})
         self._text = ", ".join(f"{name} {spec}" for name, spec in described.items())
@@ -282,9 +281,9 @@ def _within(name: str, values: Array, least: float, most: float) -> None:
         )
 
 
-def _named(name: str, spec: Spec) -> Distribution:
+def _named(name: str, spec: Spec, *, of_times: bool = False) -> Distribution:
     try:
-        return distribution(spec)
+        return distribution(spec, of_times=of_times)
     except InputError as error:
         raise InputError(f"{name}: {error}") from None
 

@@ -45,7 +45,8 @@ class RequestedTimes:
             if star and head.strip() == "run":
                 self._factor = distribution(like(text, rest))
             elif self.text not in ("none", "run"):
-                self._factor, self._times_run = distribution(self.text), False
+                self._times_run = False
+                self._factor = distribution(self.text, of_times=True)
         except InputError as error:
             raise InputError(
                 f"requested: must be none, run, run*DISTRIBUTION or DISTRIBUTION: {error}"

@@ -14,6 +14,7 @@ import math
 from random import Random
 
 from schedlab.errors import InputError
+from schedlab.seconds import HOUR
 from schedlab.workload.swf import SwfRow
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -31,7 +32,7 @@ START = 1_704_067_200
 
 USERS = 48
 COMMON_REQUESTS = tuple(
-    round(hours * 3600)
+    round(hours * HOUR)
     for hours in (1 / 12, 1 / 6, 0.25, 0.5, 1, 2, 3, 4, 6, 8, 12, 18, 24, 36, 48)
 )
 """What people type as the limit of a job, in seconds."""
@@ -162,10 +163,10 @@ def _request(expected: int, run: int, user: _User) -> int:
 def _later(moment: float, pause: float) -> float:
     """Returns the moment after a pause that passes quickly by day and slowly by night."""
     while True:
-        hour = int(moment // 3600)
+        hour = int(moment // HOUR)
         rate = _RATE_BY_HOUR[hour % 24] * (_WEEKEND_RATE if hour // 24 % 7 >= 5 else _WEEKDAY_RATE)
-        rest = (hour + 1) * 3600 - moment
+        rest = (hour + 1) * HOUR - moment
         if pause <= rest * rate:
             return moment + pause / rate
         pause -= rest * rate
-        moment = (hour + 1) * 3600.0
+        moment = float((hour + 1) * HOUR)

@@ -23,7 +23,7 @@ from schedlab.workload.models.accasim import (
     UniformRequest,
     UsersOfData,
 )
-from schedlab.workload.models.accasim.machine import Machine, limits
+from schedlab.workload.models.accasim.target_machine import Machine, limits
 from schedlab.workload.random_numbers import generator
 
 

@@ -165,7 +165,7 @@ WRONG = [
     ({"machine": 0}, "machine: must be a whole number from 1 up"),
     ({"load": 0.5}, "load: needs machine"),
     ({"load": -1, "machine": 5}, "load: must be a number above 0"),
-    ({"resolution": 0}, "resolution: must be seconds"),
+    ({"resolution": 0}, "resolution: must be at least 1e-06"),
     ({"by_hour": [1, 2]}, "by_hour: must be 24 numbers"),
     ({"columns": {"submit": 3}}, "column 'submit': it comes of interarrival"),
     ({"columns": {"processors": 3}}, "column 'processors': it has its own argument"),

@@ -37,7 +37,8 @@ class Gantt(Plot):
     """Jobs on nodes over time, made by pixel.
 
     Args:
-        first: Where the picture begins: seconds of the workload's own clock, or a date.
+        first: Where the picture begins: seconds of the workload's own clock, or a text such as 1d
+            or a date.
         last: Where it ends.
     """
 

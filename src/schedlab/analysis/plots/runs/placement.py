@@ -35,8 +35,8 @@ class PlacementMap(Plot):
     """Which job is on which node of the network at a moment.
 
     Args:
-        time: Seconds of the workload's own clock, or a date; by default the first moment at which
-            the most nodes are busy.
+        time: Seconds of the workload's own clock, or a text such as 1d or a date; by default the
+            first moment at which the most nodes are busy.
     """
 
     name = "placement"

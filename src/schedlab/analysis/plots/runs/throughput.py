@@ -17,6 +17,7 @@ from schedlab.analysis.plots.drawing import (
 )
 from schedlab.analysis.plots.time_axis import TimeAxis
 from schedlab.analysis.style import look
+from schedlab.seconds import DAY, HOUR, MINUTE, WEEK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from schedlab.analysis.groups import RunGroup
 
-PERIODS = (("minute", 60.0), ("hour", 3600.0), ("day", 86_400.0), ("week", 604_800.0))
+PERIODS = (("minute", MINUTE), ("hour", HOUR), ("day", DAY), ("week", WEEK))
 MOST_PERIODS = 220
 """More would be thinner than a line; then the next longer period is shown."""
 

@@ -21,6 +21,7 @@ from schedlab.analysis.plots.drawing import (
 )
 from schedlab.analysis.plots.runs.slowdown import size_class
 from schedlab.errors import InputError
+from schedlab.seconds import DAY, HOUR, MINUTE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,9 +78,9 @@ class WaitCdf(Plot):
 
 
 ESTIMATES = {
-    60.0: "1 min",
-    **{600.0: "10 min", 3600.0: "1 h", 14_400.0: "4 h", 43_200.0: "12 h", 86_400.0: "1 d"},
-    **{172_800.0: "2 d", 432_000.0: "5 d"},
+    **{float(count * MINUTE): f"{count} min" for count in (1, 10)},
+    **{float(count * HOUR): f"{count} h" for count in (1, 4, 12)},
+    **{float(count * DAY): f"{count} d" for count in (1, 2, 5)},
 }
 """Upper edges of the classes of estimates, in seconds."""
 

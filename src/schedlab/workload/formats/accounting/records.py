@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy
 
-from schedlab.workload.formats.accounting.names import LARGEST_NUMBER
+from schedlab.workload.formats.accounting.log_names import LARGEST_NUMBER
 
 if TYPE_CHECKING:
     from array import array

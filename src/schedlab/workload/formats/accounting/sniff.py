@@ -17,7 +17,7 @@ def text_format(path: str) -> str:
     A folder of such files, and a pattern that is not a file's name, are daily files of PBS or Moab.
     """
     if os.path.isdir(path) or (any(sign in path for sign in "*?[") and not os.path.exists(path)):
-        from schedlab.workload.formats.accounting.files import FilesReader
+        from schedlab.workload.formats.accounting.log_files import FilesReader
 
         other = "swf" if os.path.isdir(path) else "pbs"  # which says what is wrong
         try:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import polars
 
 from schedlab.errors import InputError
-from schedlab.seconds import DAY
+from schedlab.seconds import DAY, HOUR, MINUTE
 from schedlab.workload.header import unix_start
 
 MISSING, UNREADABLE = -1.0, math.nan
@@ -169,5 +169,5 @@ def duration_text(seconds: float) -> str:
     whole = int(seconds)
     fraction = number_text(seconds - whole)[1:] if seconds > whole else ""
     days, rest = divmod(whole, DAY)
-    clock = f"{rest // 3600:02}:{rest // 60 % 60:02}:{rest % 60:02}{fraction}"
+    clock = f"{rest // HOUR:02}:{rest // MINUTE % 60:02}:{rest % MINUTE:02}{fraction}"
     return f"{days}-{clock}" if days else clock

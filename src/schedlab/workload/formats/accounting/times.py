@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from datetime import UTC, datetime, timedelta, tzinfo
 
+from schedlab.dates import zone_named
 from schedlab.errors import InputError
 from schedlab.workload.formats.accounting.text import (
     EARLIEST,
@@ -137,19 +138,24 @@ def zone_notices(
     return found
 
 
-def zone_of(name: str | None, reader: str) -> tzinfo | None:
+def zone_of(name: str | None, place: str) -> tzinfo | None:
     """Returns the time zone of a name such as Europe/Berlin; None where none is said.
+
+    Args:
+        name: The name.
+        place: Where it is said, for messages.
 
     Raises:
         InputError: This machine knows no such zone.
     """
-    if name is None or name == "UTC":
-        return None if name is None else UTC
-    from zoneinfo import ZoneInfo
+    if name is None:
+        return None
+    zone = zone_named(name)
+    if zone is None:
+        raise unknown_zone(name, place)
+    return zone
 
-    try:
-        return ZoneInfo(name)
-    except (KeyError, ValueError, OSError, TypeError):
-        raise InputError(
-            f"reader {reader}: zone {name!r} is not known; write it as Europe/Berlin or UTC"
-        ) from None
+
+def unknown_zone(name: str, place: str) -> InputError:
+    """Returns the error for a time zone that is not known."""
+    return InputError(f"{place}: zone {name!r} is not known; write it as Europe/Berlin or UTC")

@@ -10,10 +10,10 @@ import polars
 
 from schedlab.errors import InputError
 from schedlab.workload.formats.json_files.stream import WRITTEN_AS, members
-from schedlab.workload.names import KEYS, PEOPLE
 from schedlab.workload.reader import Reader
 from schedlab.workload.swf import FIELDS
 from schedlab.workload.table import BATCH, NAME, PREDECESSORS, TEXTS, complete
+from schedlab.workload.workload_names import KEYS, PEOPLE
 from schedlab.workload.writer import Writer
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy
 import polars
 
-from schedlab.workload.formats.accounting.names import Names
+from schedlab.workload.formats.accounting.log_names import Names
 from schedlab.workload.formats.accounting.records import Records
 from schedlab.workload.formats.accounting.text import MISSING
 from schedlab.workload.formats.pbs.records import number_of

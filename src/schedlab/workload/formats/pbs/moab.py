@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from schedlab.errors import InputError
-from schedlab.workload.formats.accounting.files import FilesReader
+from schedlab.workload.formats.accounting.log_files import FilesReader
 from schedlab.workload.formats.accounting.text import EARLIEST, LATEST, MISSING, UNREADABLE
 from schedlab.workload.formats.accounting.text import plain_number as number
 from schedlab.workload.formats.pbs.jobs import NAMED, JobColumns

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from schedlab.errors import InputError
-from schedlab.workload.formats.accounting.files import FilesReader
+from schedlab.workload.formats.accounting.log_files import FilesReader
 from schedlab.workload.formats.accounting.text import MISSING, word_of
 from schedlab.workload.formats.accounting.times import Moments, zone_notices, zone_of
 from schedlab.workload.formats.pbs.jobs import NAMED, JobColumns
@@ -68,7 +68,11 @@ class PbsReader(FilesReader):
         super().__init__(path)
         submit = word_of("pbs", "submit", submit, SUBMIT_TIMES)
         requeued = word_of("pbs", "requeued", requeued, ("all", "last"))
-        self._zone_name, self._zone, self._submit = zone or "UTC", zone_of(zone, "pbs"), submit
+        self._zone_name, self._zone, self._submit = (
+            zone or "UTC",
+            zone_of(zone, "reader pbs"),
+            submit,
+        )
         self._each_run, self._resources, self._names_in_header = requeued == "all", resources, names
         self._header: dict[str, str] = {}
         self._local_times = 0

@@ -6,7 +6,7 @@ from functools import lru_cache
 from math import isnan
 from typing import NamedTuple
 
-from schedlab.workload.formats.accounting.names import array_number, whole_number
+from schedlab.workload.formats.accounting.log_names import array_number, whole_number
 from schedlab.workload.formats.accounting.text import (
     EARLIEST,
     LATEST,

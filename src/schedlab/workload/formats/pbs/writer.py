@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars
 
-from schedlab.workload.formats.accounting.names import name_text, names_by_number, one_line
+from schedlab.seconds import HOUR, MINUTE
+from schedlab.workload.formats.accounting.log_names import name_text, names_by_number, one_line
 from schedlab.workload.formats.accounting.text import (
     first_moment,
     lost_shapes,
@@ -159,4 +160,4 @@ def _word(name: str) -> str:
 def _clock(seconds: float) -> str:
     whole = int(seconds)
     rest = number_text(round(seconds - whole, 6))[1:] if seconds > whole else ""
-    return f"{whole // 3600:02}:{whole // 60 % 60:02}:{whole % 60:02}{rest}"
+    return f"{whole // HOUR:02}:{whole // MINUTE % 60:02}:{whole % MINUTE:02}{rest}"

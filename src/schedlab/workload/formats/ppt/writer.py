@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars
 
-from schedlab.workload.formats.accounting.names import names_by_number
-from schedlab.workload.formats.ppt.columns import COLUMNS, SCHED_ARGS
+from schedlab.workload.formats.accounting.log_names import names_by_number
+from schedlab.workload.formats.ppt.job_specification import COLUMNS, SCHED_ARGS
 from schedlab.workload.formats.tables.csv import CsvWriter
 from schedlab.workload.swf import FIELDS
 from schedlab.workload.table import APPLICATION, PREDECESSORS, TASK, extra_columns

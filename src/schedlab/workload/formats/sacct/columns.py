@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from schedlab.errors import InputError
 from schedlab.node_lists import range_of
-from schedlab.workload.formats.accounting.names import array_number, whole_number
+from schedlab.workload.formats.accounting.log_names import array_number, whole_number
 from schedlab.workload.formats.accounting.text import (
     MISSING,
     OPEN,

@@ -68,7 +68,7 @@ class SacctReader(Reader):
         submit = word_of("sacct", "submit", submit, ("submit", "eligible"))
         queue = word_of("sacct", "queue", queue, ("qos", "partition"))
         requeued = word_of("sacct", "requeued", requeued, ("all", "last"))
-        self._zone_name, self._zone = zone or "UTC", zone_of(zone, "sacct")
+        self._zone_name, self._zone = zone or "UTC", zone_of(zone, "reader sacct")
         self._submit, self._queue, self._requeued = submit, queue, requeued
         self._resources, self._names_in_header = resources, names
         self._header: dict[str, str] = {}

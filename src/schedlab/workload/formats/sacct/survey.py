@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from typing import TYPE_CHECKING
 
-from schedlab.workload.formats.accounting.names import Names
+from schedlab.workload.formats.accounting.log_names import Names
 from schedlab.workload.formats.accounting.records import Records
 from schedlab.workload.formats.accounting.text import MISSING
 from schedlab.workload.formats.accounting.times import Moments

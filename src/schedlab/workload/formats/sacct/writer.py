@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars
 
-from schedlab.workload.formats.accounting.names import name_text, names_by_number, one_line
+from schedlab.workload.formats.accounting.log_names import name_text, names_by_number, one_line
 from schedlab.workload.formats.accounting.text import (
     duration_text,
     first_moment,

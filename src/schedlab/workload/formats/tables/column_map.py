@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 UNITS: dict[str, float] = {
     "milliseconds": 0.001,
-    "minutes": 60,
-    "hours": 3600,
-    "days": 86_400,
+    "minutes": MINUTE,
+    "hours": HOUR,
+    "days": DAY,
     "bytes": 1 / 1024,
     "megabytes": 1024,
     "gigabytes": 1024**2,

@@ -10,13 +10,13 @@ import polars
 from schedlab.errors import InputError
 from schedlab.toml_text import read_toml
 from schedlab.workload.compression import is_pipe
-from schedlab.workload.formats.accounting.times import zone_notices
-from schedlab.workload.formats.ppt import columns as job_specification
+from schedlab.workload.formats.accounting.times import unknown_zone, zone_notices, zone_of
+from schedlab.workload.formats.ppt import job_specification
 from schedlab.workload.formats.tables.column_map import Source, source_of, zone_counts
-from schedlab.workload.names import KEYS, PEOPLE
 from schedlab.workload.reader import Reader
 from schedlab.workload.swf import FIELDS
 from schedlab.workload.table import NAME, PREDECESSORS, SHAPE, TASK, TEXTS, complete
+from schedlab.workload.workload_names import KEYS, PEOPLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -87,7 +87,7 @@ class MappedReader(Reader):
         for name in self._given:
             if not name.isidentifier():
                 raise InputError(f"{self.place}: {name!r}: must be a name without blanks and dots")
-        _check_zone(self._zone)
+        _check_zone(self._zone, self.place)
 
     @property
     def place(self) -> str:
@@ -343,11 +343,13 @@ def _with_processors(table: polars.DataFrame) -> polars.DataFrame:
     return table.with_columns(requested_processors=known)
 
 
-def _check_zone(zone: str) -> None:
+def _check_zone(zone: str, place: str) -> None:
+    """Raises InputError for a time zone that this machine or polars, which uses it, knows not."""
+    zone_of(zone, place)
     try:
         polars.Series([None], dtype=polars.Datetime("us")).dt.replace_time_zone(zone)
     except polars.exceptions.PolarsError:
-        raise InputError(f"zone: there is no time zone {zone!r}; as Europe/Stockholm") from None
+        raise unknown_zone(zone, place) from None
 
 
 def _has_numbers(first: polars.DataFrame, name: str, kind: polars.DataType) -> bool:

@@ -6,10 +6,11 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from schedlab.decode import MAX_SECONDS
 from schedlab.errors import InputError
-from schedlab.workload.formats.json_files.fields import Field, one_a_line
+from schedlab.workload.formats.json_files.document import Field, one_a_line
 from schedlab.workload.formats.workflows.workflow_file import WorkflowReader, WorkflowWriter
-from schedlab.workload.workflow import LONGEST_SECONDS, MOST_CORES, Task, Workflow
+from schedlab.workload.workflow import MOST_CORES, Task, Workflow
 
 if TYPE_CHECKING:
     from typing import Any
@@ -56,9 +57,9 @@ def manifest_workflow(document: Any, path: str, missing_run: float | None) -> Wo
         tasks.append(
             Task(
                 name,
-                run.number(0, LONGEST_SECONDS) if run else float(missing_run or 0),
+                run.number(0, MAX_SECONDS) if run else float(missing_run or 0),
                 1 if cores is None else cores.whole(1, MOST_CORES),
-                None if limit is None else limit.number(0, LONGEST_SECONDS),
+                None if limit is None else limit.number(0, MAX_SECONDS),
                 tuple(names + before.pop(name, [])),
                 "" if command is None else command.text(),
             )

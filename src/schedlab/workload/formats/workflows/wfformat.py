@@ -8,11 +8,12 @@ import re
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from schedlab.decode import MAX_SECONDS
 from schedlab.errors import InputError
-from schedlab.workload.formats.json_files.fields import Field
+from schedlab.workload.formats.json_files.document import Field
 from schedlab.workload.formats.workflows.workflow_file import WorkflowReader, WorkflowWriter
 from schedlab.workload.header import unix_start
-from schedlab.workload.workflow import LONGEST_SECONDS, MOST_CORES, Task, Workflow
+from schedlab.workload.workflow import MOST_CORES, Task, Workflow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -134,9 +135,9 @@ def _task(
         memory = kilobytes.number(0)
     return Task(
         name,
-        run.number(0, LONGEST_SECONDS) if run else float(missing_run or 0),
+        run.number(0, MAX_SECONDS) if run else float(missing_run or 0),
         1 if cores is None else max(1, math.ceil(cores.number(0, MOST_CORES))),
-        None if limit is None else limit.number(0, LONGEST_SECONDS),
+        None if limit is None else limit.number(0, MAX_SECONDS),
         before,
         program.text() if program else "",
         memory,

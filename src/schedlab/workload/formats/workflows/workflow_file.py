@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import polars
 
+from schedlab import decode
 from schedlab.errors import InputError
-from schedlab.workload.formats.json_files.fields import parse_json, positive
+from schedlab.workload.formats.json_files.document import parse_json, positive
 from schedlab.workload.reader import Reader
 from schedlab.workload.table import APPLICATION, NAME, PREDECESSORS, in_batches
 from schedlab.workload.workflow import Task, Workflow
@@ -82,7 +83,11 @@ class WorkflowReader(Reader):
         super().__init__(path)
         self._handling = handling
         self._request_factor = positive("request_factor", request_factor)
-        self._missing_run = None if missing_run is None else positive("missing_run", missing_run)
+        self._missing_run = (
+            None
+            if missing_run is None
+            else positive("missing_run", decode.duration(missing_run, "missing_run"))
+        )
         self._header: dict[str, str] = {}
 
     def tables(self) -> Iterator[polars.DataFrame]:

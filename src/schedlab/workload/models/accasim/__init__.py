@@ -1,7 +1,6 @@
 """The parts of `schedlab.WorkloadGenerator`, after AccaSim (2020), section 7.3."""
 
-from schedlab.workload.models.accasim.paper_submission import PaperSlotWeights
-from schedlab.workload.models.accasim.parts import (
+from schedlab.workload.models.accasim.generator_parts import (
     Duration,
     Part,
     Request,
@@ -11,6 +10,7 @@ from schedlab.workload.models.accasim.parts import (
     Users,
     Work,
 )
+from schedlab.workload.models.accasim.paper_submission import PaperSlotWeights
 from schedlab.workload.models.accasim.people import AccuracyOfData, UsersOfData
 from schedlab.workload.models.accasim.request import UniformRequest
 from schedlab.workload.models.accasim.size import EmpiricalSize, LublinSize, SizeOfWork

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime, tzinfo
+from datetime import tzinfo
 from typing import NamedTuple
 
 import numpy
 
 from schedlab.errors import InputError
 from schedlab.seconds import DAY
+from schedlab.workload.local_time import local_seconds, offset_at
 
 SLOT = 1_800
 """Seconds of a slot."""
@@ -55,40 +56,15 @@ def bins(moments: Numbers | Indices, zone: tzinfo) -> Bins:
     """
     if len(moments) and not (moments.min() >= 0 and moments.max() < LAST_MOMENT):
         raise InputError("dates must lie between the years 1970 and 9999; is UnixStartTime right?")
-    local = numpy.floor(moments).astype(numpy.int64) + _offsets(moments, zone)
+    local = local_seconds(numpy.floor(moments), zone).astype(numpy.int64)
     days = local // DAY
     months = days.astype("datetime64[D]").astype("datetime64[M]").astype(numpy.int64)
     return Bins(local % DAY // SLOT, (days + THURSDAY) % 7, months % 12)
 
 
-def _offsets(moments: Numbers | Indices, zone: tzinfo) -> Indices | int:
-    """Returns what to add to Unix times for local ones; clocks change at most once a day."""
-    if not len(moments):
-        return 0
-    before = int(moments.min())
-    begins, offsets = [before], [_offset(before, zone)]
-    for day in range(before + DAY, int(moments.max()) + 2 * DAY, DAY):
-        offset = _offset(day, zone)
-        if offset != offsets[-1]:
-            low, high = day - DAY, day  # the change is after the first, up to the second
-            while high - low > 1:
-                middle = (low + high) // 2
-                low, high = (low, middle) if _offset(middle, zone) == offset else (middle, high)
-            begins.append(high)
-            offsets.append(offset)
-    if len(offsets) == 1:
-        return offsets[0]
-    return numpy.array(offsets)[numpy.searchsorted(begins, moments, side="right") - 1]
-
-
-def _offset(moment: int, zone: tzinfo) -> int:
-    offset = datetime.fromtimestamp(moment, zone).utcoffset()
-    return int(offset.total_seconds()) if offset else 0
-
-
 def slot_start(moment: float, zone: tzinfo) -> int:
     """Returns when the local half hour of a Unix time began."""
-    return int(moment) - (int(moment) + _offset(int(moment), zone)) % SLOT
+    return int(moment) - (int(moment) + int(offset_at(int(moment), zone))) % SLOT
 
 
 class Counts:

@@ -11,7 +11,7 @@ from schedlab.errors import InputError
 from schedlab.seconds import DAY, WEEK
 from schedlab.workload.header import time_zone, unix_start
 from schedlab.workload.models.accasim.calendar import YEAR, Counts
-from schedlab.workload.models.accasim.machine import CORE
+from schedlab.workload.models.accasim.target_machine import CORE
 from schedlab.workload.reader import Reader
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import polars
 
     from schedlab.workload.models.accasim.calendar import Flags, Numbers
-    from schedlab.workload.models.accasim.machine import Machine
+    from schedlab.workload.models.accasim.target_machine import Machine
 
 FEW_JOBS = 1_000
 """Below this AccaSim refuses to learn; schedlab warns."""

@@ -9,7 +9,7 @@ import numpy
 
 from schedlab.seconds import DAY
 from schedlab.workload.models.accasim.calendar import BLOCK, SLOT, SLOTS_PER_DAY, bins, slot_start
-from schedlab.workload.models.accasim.parts import Submission
+from schedlab.workload.models.accasim.generator_parts import Submission
 from schedlab.workload.models.accasim.submission import SLOTS_AT_ONCE
 
 if TYPE_CHECKING:
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
     from schedlab.workload.models.accasim.calendar import Numbers
-    from schedlab.workload.models.accasim.machine import Limits, Machine
     from schedlab.workload.models.accasim.original import Original
+    from schedlab.workload.models.accasim.target_machine import Limits, Machine
 
 
 class PaperSlotWeights(Submission):

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy
 
-from schedlab.workload.models.accasim.parts import RequestedTime, Users
+from schedlab.workload.models.accasim.generator_parts import RequestedTime, Users
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
     from schedlab.workload.models.accasim.calendar import Numbers
-    from schedlab.workload.models.accasim.machine import Limits, Machine
     from schedlab.workload.models.accasim.original import Original
+    from schedlab.workload.models.accasim.target_machine import Limits, Machine
 
 BINS = 32
 """Ranges of run time, each with as many jobs of the data."""

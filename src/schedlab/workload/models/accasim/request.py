@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 import numpy
 
 from schedlab.errors import InputError
-from schedlab.workload.models.accasim.machine import CORE, serial_cores
-from schedlab.workload.models.accasim.parts import Request
+from schedlab.workload.models.accasim.generator_parts import Request
+from schedlab.workload.models.accasim.target_machine import CORE, serial_cores
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
     from schedlab.workload.models.accasim.calendar import Flags, Numbers
-    from schedlab.workload.models.accasim.machine import Limits, Machine
     from schedlab.workload.models.accasim.original import Original
+    from schedlab.workload.models.accasim.target_machine import Limits, Machine
 
 
 class UniformRequest(Request):

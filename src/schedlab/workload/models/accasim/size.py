@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy
 
-from schedlab.workload.models.accasim.machine import CORE
-from schedlab.workload.models.accasim.parts import Size
+from schedlab.workload.models.accasim.generator_parts import Size
+from schedlab.workload.models.accasim.target_machine import CORE
 
 if TYPE_CHECKING:
     from numpy.random import Generator
 
     from schedlab.workload.models.accasim.calendar import Flags, Numbers
-    from schedlab.workload.models.accasim.machine import Limits, Machine
     from schedlab.workload.models.accasim.original import Original
+    from schedlab.workload.models.accasim.target_machine import Limits, Machine
 
 TWO_NODES = math.log2(1.5)
 """From here on a rounded power of two is 2 or more."""

@@ -38,7 +38,7 @@ import numpy
 
 from schedlab.seconds import DAY, WEEK
 from schedlab.workload.models.accasim.calendar import BLOCK, SLOT, YEAR, bins, slot_start
-from schedlab.workload.models.accasim.parts import Submission
+from schedlab.workload.models.accasim.generator_parts import Submission
 from schedlab.workload.models.accasim.slot_weights import (
     STEADYING_JOBS,
     Chunk,
@@ -56,8 +56,8 @@ if TYPE_CHECKING:
     from numpy.random import Generator
 
     from schedlab.workload.models.accasim.calendar import Bins, Numbers
-    from schedlab.workload.models.accasim.machine import Limits, Machine
     from schedlab.workload.models.accasim.original import Original
+    from schedlab.workload.models.accasim.target_machine import Limits, Machine
 
 SLOTS_AT_ONCE = 4_096
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy
 
-from schedlab.workload.models.accasim.parts import Duration, Work
+from schedlab.workload.models.accasim.generator_parts import Duration, Work
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from schedlab.workload.models.accasim.calendar import Numbers
-    from schedlab.workload.models.accasim.machine import Limits, Machine
     from schedlab.workload.models.accasim.original import Original
+    from schedlab.workload.models.accasim.target_machine import Limits, Machine
 
 WHOLE_FROM_SECONDS = 100.0
 """From here on run times are whole seconds; a shorter one rounded would be another work."""

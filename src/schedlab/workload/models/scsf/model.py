@@ -162,7 +162,7 @@ class WorkloadModel:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model as a readable file: JSON, a line per variable."""
         from schedlab.whole_file import write_text
-        from schedlab.workload.models.scsf.files import model_text
+        from schedlab.workload.models.scsf.model_files import model_text
 
         write_text(os.fsdecode(path), model_text(self))
 
@@ -173,7 +173,7 @@ class WorkloadModel:
         Raises:
             InputError: With file, path of the field, what is wrong and what to do.
         """
-        from schedlab.workload.models.scsf.files import load_model
+        from schedlab.workload.models.scsf.model_files import load_model
 
         return load_model(os.fsdecode(path))
 

@@ -150,7 +150,7 @@ class GenerationSettings:
         Raises:
             InputError: It is none, or a setting is wrong.
         """
-        from schedlab.workload.models.scsf.files import read_json
+        from schedlab.workload.models.scsf.model_files import read_json
 
         name = os.fsdecode(path)
         given = read_json(name, KIND, VERSION)

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from schedlab.seconds import HOUR, WEEK
+from schedlab.seconds import DAY, HOUR, WEEK
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 HOURS = WEEK // HOUR
-FIRST_MONDAY = 345_600
+FIRST_MONDAY = 4 * DAY
 """Unix time of the first Monday, 00:00 UTC: time 0 of generated workloads with a week."""
 
 

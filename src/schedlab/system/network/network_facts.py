@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from schedlab.fields import by_name
 from schedlab.system.network.engine import compute_rates
 from schedlab.system.network.fat_tree import FatTree
 from schedlab.system.network.network_table import network_table
@@ -60,6 +61,6 @@ def nearest(network: Network) -> tuple[LinkKind, ...]:
 
 def _kind(kind: LinkKind) -> dict[str, Any]:
     return {
-        **dict(zip(kind._fields, kind._values(), strict=True)),
+        **by_name(kind),
         "total_bandwidth": kind.links * kind.ports * kind.bandwidth,
     }

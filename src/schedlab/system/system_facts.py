@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from schedlab.fields import by_name
+
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from typing import Any
@@ -27,7 +29,7 @@ def facts_of(system: System) -> dict[str, Any]:
         "resources": system.capacity,
     }
     if system.network is not None:
-        from schedlab.system.network.facts import network_facts
+        from schedlab.system.network.network_facts import network_facts
 
         facts["network"] = network_facts(system)
     if not system.platform:
@@ -103,9 +105,7 @@ def _processor(kind: ProcessorType) -> dict[str, Any]:
         "memory_channels": kind.memory_channels,
         "memory_bandwidth": kind.memory_bandwidth,
         "clocks": clocks,
-        "contention": None
-        if constants is None
-        else dict(zip(constants._fields, constants._values(), strict=True)),
+        "contention": None if constants is None else by_name(constants),
     }
 
 
@@ -115,7 +115,7 @@ def _node_type(kind: NodeType) -> dict[str, Any]:
         state = kind.state(name)
         if state is not None:
             watts, transition = state
-            fields = dict(zip(transition._fields, transition._values(), strict=True))
+            fields = by_name(transition)
             states[name] = {"watts": watts, **fields}
     return {
         "name": kind.name,

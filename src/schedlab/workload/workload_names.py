@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schedlab.errors import InputError
-from schedlab.workload.formats.accounting.names import names_by_number
+from schedlab.workload.formats.accounting.log_names import names_by_number
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy
 
 from schedlab.workload.models.accasim.calendar import Counts
-from schedlab.workload.models.accasim.machine import CORE, serial_cores
+from schedlab.workload.models.accasim.target_machine import CORE, serial_cores
 from schedlab.workload.table import TASK
 
 if TYPE_CHECKING:
     import polars
 
     from schedlab.workload.models.accasim.calendar import Numbers
-    from schedlab.workload.models.accasim.machine import Limits, Machine
     from schedlab.workload.models.accasim.original import Original
+    from schedlab.workload.models.accasim.target_machine import Limits, Machine
     from schedlab.workload.writer import Writer
 
 QUANTILES = 4_096

@@ -9,11 +9,12 @@ from typing import NamedTuple
 
 from schedlab.errors import InputError
 from schedlab.input_file import read_text
+from schedlab.seconds import HOUR, MINUTE
 
 _RATES = {"MB/s": 1.0, "MBytes/s": 1.0, "GB/s": 1e3, "GBytes/s": 1e3}
 _RATES |= {"MiB/s": 1.048576, "GiB/s": 1073.741824}
 _VOLUMES = {unit.removesuffix("/s"): factor for unit, factor in _RATES.items()}
-_TIMES = {"s": 1.0, "ms": 1e-3, "min": 60.0, "h": 3600.0}
+_TIMES = {"s": 1.0, "ms": 1e-3, "min": float(MINUTE), "h": float(HOUR)}
 _POWERS = {"W": 1.0, "mW": 1e-3, "kW": 1e3}
 _CLOCKS = {"GHz": 1.0, "MHz": 1e-3}
 

@@ -13,6 +13,12 @@ namespace {
 
 constexpr std::uint32_t most_interruptions = 10'000;  // of one job
 
+/// A running job, and the first node of it that failed.
+struct Hit {
+  Slot slot;
+  std::uint32_t node;
+};
+
 /// The first node of the placement that is in the list, which ascends.
 std::optional<std::uint32_t> first_of(const Placement& placement, std::span<const std::uint32_t> nodes) {
   for (const NodeRun& run : placement) {
@@ -29,16 +35,18 @@ void JobLife::handle_failures() {
   outages_->count_down(now_);
   FailureClock& clock = outages_->clock;
   clock.advance(now_);
-  std::vector<Slot> hit;
+  std::vector<Hit> hit;
   if (!clock.failed().empty()) {
     for (std::size_t block = 0; block < running_.blocks(); ++block) {
       for (const RunningJob& entry : running_.entries(block)) {
-        if (first_of(jobs_[entry.slot].placement, clock.failed())) hit.push_back(entry.slot);
+        const auto node = first_of(jobs_[entry.slot].placement, clock.failed());
+        if (node) hit.push_back({entry.slot, *node});
       }
     }
   }
-  std::sort(hit.begin(), hit.end(), [&](Slot a, Slot b) { return jobs_[a].sequence < jobs_[b].sequence; });
-  std::erase_if(hit, [&](Slot slot) { return !interrupt(slot); });
+  std::sort(hit.begin(), hit.end(),
+            [&](const Hit& a, const Hit& b) { return jobs_[a.slot].sequence < jobs_[b.slot].sequence; });
+  std::erase_if(hit, [&](const Hit& one) { return !interrupt(one.slot, one.node); });
   for (const std::uint32_t node : clock.failed()) take_down(node);
   for (const std::uint32_t node : clock.repaired()) bring_up(node);
   for (const std::uint32_t node : clock.prolonged()) {
@@ -49,7 +57,7 @@ void JobLife::handle_failures() {
   }
   const bool changed = !clock.failed().empty() || !clock.repaired().empty() || !clock.prolonged().empty();
   if (changed) scheduler_->machine_changed();
-  for (const Slot slot : hit) enqueue(slot);
+  for (const Hit& one : hit) enqueue(one.slot);
   if (options_.nodes_down_number) data_.board().set_number(*options_.nodes_down_number, outages_->down);
 }
 
@@ -124,11 +132,10 @@ void JobLife::account_end(Slot slot) {
                         now_);
 }
 
-/// Ends an attempt because a node failed; false where the job is given up, else it is to join the queue again.
-bool JobLife::interrupt(Slot slot) {
+/// Ends an attempt because a node of it failed; false where the job is given up, else it is to join the queue again.
+bool JobLife::interrupt(Slot slot, std::uint32_t node) {
   Job& job = jobs_[slot];
   Outages& outages = *outages_;
-  const std::uint32_t node = first_of(job.placement, outages.clock.failed()).value();
   const bool waits_for_nodes = !executions_.has_begun(slot);  // which are waking for it
   if (job.end != never || waits_for_nodes) events_.count_void();
   ++job.end_version;

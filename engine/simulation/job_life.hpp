@@ -177,7 +177,7 @@ class JobLife : public Dispatch {
   void handle_failures();
   void take_down(std::uint32_t node);
   void bring_up(std::uint32_t node);
-  bool interrupt(Slot slot);
+  bool interrupt(Slot slot, std::uint32_t node);
   [[gnu::noinline]] void account_end(Slot slot);
 
   [[nodiscard]] bool is_void(const Event& event) const;

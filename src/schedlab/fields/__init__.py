@@ -194,7 +194,7 @@ class Defined(Frozen, made_often=True):
         cls._required = frozenset(needed)
         cls.__doc__ = _Lazily("docstring", cls.__doc__)  # type: ignore[assignment]
         for field in found:
-            if not field.stored:  # keys of files alone are not attributes
+            if not field.stored and field not in aliases:  # keys of files alone
                 delattr(cls, field.name)
 
     def __init__(self, *given: Any, **named: Any) -> None:

@@ -274,7 +274,7 @@ def resolve(
     Raises:
         InputError: An option or a value is not known.
     """
-    if rules is not None and rules not in RULES:
+    if rules is not None and rules not in tuple(RULES):
         raise InputError(f'rules: unknown "{rules}"; known: {", ".join(RULES)}')
     options = {**DEFAULTS, **RULES.get(rules or "", {})}
     for name, value in given.items():

@@ -6,6 +6,7 @@ import contextlib
 import copy
 import json
 import operator
+import re
 import tomllib
 from pathlib import Path
 
@@ -13,12 +14,16 @@ import jsonschema
 import pytest
 import yaml
 from docs.test_snippets import blocks
+from hypothesis import example, given
+from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from schedlab.cli import app
 from schedlab.conditions import Conditions, load_conditions
+from schedlab.durations import duration_of
 from schedlab.errors import InputError
 from schedlab.fields import keys
+from schedlab.fields.schema import DURATION
 from schedlab.simulation import RunSpec
 from schedlab.simulation.spec import schemas
 from schedlab.system import load_system
@@ -291,6 +296,30 @@ def test_broken_files_are_refused_by_both(kind, path, fault):
     assert not VALIDATORS[kind].is_valid(made)
     with pytest.raises(InputError):
         read(kind, made)
+
+
+@given(st.text("0123.5 +-wdhmnise\t", min_size=1, max_size=8))
+@example("1h30m")
+@example("1 2 m i n")
+@example(".5e-3")
+@example("5.")
+def test_schemas_take_the_texts_of_times_that_schedlab_takes(text):
+    taken = duration_of(text) is not None
+    assert (re.search(DURATION, text) is not None) == (taken or is_infinite(text))
+
+
+def is_infinite(text: str) -> bool:
+    """Whether a text is a number that is too large for a computer, which no pattern can say."""
+    try:
+        return abs(float(text)) == float("inf")
+    except ValueError:
+        return False
+
+
+@pytest.mark.parametrize("part", ["1", "1 ", "1h", "1.1", "1m i", "1e"])
+def test_no_text_of_a_time_takes_long(part):
+    """As with patterns that match in many ways: 30 characters would then take minutes."""
+    assert re.search(DURATION, part * 500 + "x") is None
 
 
 def test_the_command_prints_a_schema():

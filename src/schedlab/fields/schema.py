@@ -11,8 +11,11 @@ if TYPE_CHECKING:
     from typing import Any
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
-DURATION = r"^[ +-]*([0-9.]+ *(w|d|h|m|min|s)? *)+$|^ *[+-]?[0-9.]+[eE][+-]?[0-9]+ *$"
-"""What texts of times look like; some that do are refused all the same."""
+_NUMBER = r"[0-9][0-9 ]*(\. *[0-9][0-9 ]*)?"
+_PLAIN = r"\s*[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?\s*"
+DURATION = rf"^ *[+-]? *({_NUMBER}|({_NUMBER}(w|d|h|m *i *n|m|s) *)+)$|^{_PLAIN}$"
+"""What texts of times look like: what `durations.duration_of` takes. There is one way only to match
+a text, so that no text takes long."""
 
 _DEFINITIONS = "#/$defs/"
 

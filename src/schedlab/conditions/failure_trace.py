@@ -8,6 +8,7 @@ from math import isfinite
 
 from schedlab import decode
 from schedlab.decode import MAX_SECONDS
+from schedlab.durations import duration_of
 from schedlab.errors import InputError
 from schedlab.fields import Defined, file_key, other
 from schedlab.input_file import read_text
@@ -28,7 +29,7 @@ MAX_ROWS = 10_000_000
 def _row(given: Any, place: str) -> Outage:
     if isinstance(given, str) or not hasattr(given, "__iter__") or len(row := [*given]) != 3:
         raise InputError(f"{place}: must be (node, start, end) (is {decode.shown(given)})")
-    node, start, end = row
+    node, start, end = row[0], *map(_seconds, row[1:])
     for name, value in (("start", start), ("end", end)):
         real = isinstance(value, (int, float)) and not isinstance(value, bool)
         if not real or not -MAX_SECONDS <= value <= MAX_SECONDS:
@@ -39,6 +40,12 @@ def _row(given: Any, place: str) -> Outage:
     if not end > start:
         raise InputError(f"{place}: end ({end:g}) must be after start ({start:g})")
     return number, start, end
+
+
+def _seconds(given: Any) -> Any:
+    """Returns the seconds of a text such as "1h30m", and anything else as it is."""
+    seconds = duration_of(given) if isinstance(given, str) else None
+    return given if seconds is None else seconds
 
 
 def _rows(given: Any, path: str) -> tuple[Outage, ...]:
@@ -68,7 +75,8 @@ class FailureTrace(Defined):
     )
     outages: tuple[Outage, ...] = other(
         _rows,
-        "`[node, start, end]` of each outage, in seconds of the workload's clock; they may overlap",
+        '`[node, start, end]` of each outage, in the workload\'s clock, in s or as `"1h30m"`; they '
+        "may overlap",
         values="list",
         default=(),
         written={

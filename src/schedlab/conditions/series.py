@@ -60,7 +60,7 @@ class Series(Frozen):
         self,
         times: Sequence[float],
         values: Sequence[float],
-        every: float | None = None,
+        every: float | str | None = None,
         dated: bool = False,
         source: str | None = None,
     ) -> None:

@@ -58,7 +58,7 @@ class Thermal(Defined):
         maximum=MAX_KELVIN_PER_WATT,
         example="0.15",
     )
-    time_constant: float = seconds(
+    time_constant: Taking[float, float | str] = seconds(
         "time in which a difference falls to 1/e",
         above=0,
         maximum=MAX_SECONDS,
@@ -96,7 +96,7 @@ class Thermal(Defined):
         default=None,
         absent="`limit` - 5",
     )
-    every: float = seconds(
+    every: Taking[float, float | str] = seconds(
         "time between looks at the temperatures",
         minimum=LEAST_EVERY,
         maximum=MAX_SECONDS,

@@ -188,6 +188,18 @@ def test_what_definitions_write_is_valid():
     VALIDATORS["run"].validate(RunSpec([], system=load_system(PLAIN)).to_data())
 
 
+def test_runs_with_conditions_of_a_file_are_valid(tmp_path):
+    """They say which file it was, and no key of a run that TOML has is null."""
+    file = tmp_path / "conditions.json"
+    file.write_text(json.dumps(CONDITIONS))
+    spec = RunSpec("a.swf", system=load_system(PLAIN), conditions=load_conditions(file))
+    data = tomllib.loads(spec.to_toml())
+    assert data["conditions"]["source"] == str(file)
+    assert RunSpec.from_data(data) == spec
+    for one in (data, spec.to_data()):
+        VALIDATORS["run"].validate(one)
+
+
 def places(value, path=()):
     """Yields the paths of all values in a table, but its own."""
     if path:

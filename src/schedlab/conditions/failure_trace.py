@@ -125,10 +125,6 @@ class FailureTrace(Defined):
                 )
         return list(self.outages)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Returns the content as plain data."""
-        return {"outages": [list(row) for row in self.outages], "source": self.source}
-
     def described(self) -> dict[str, Any]:
         """Returns what run.json holds of it: the number of its rows, and their checksum."""
         from array import array

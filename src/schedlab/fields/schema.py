@@ -34,20 +34,21 @@ def schema_of(
         known: What the fields refer to by name: other definitions, or schemas.
         further: Keys that such files may have beside.
     """
-    whole = _table(kind, (*kind._declared, *further))
+    whole = table_schema(kind, (*kind._declared, *further))
     found: dict[str, Any] = {}
     waiting = _names_in(whole)
     while waiting:
         name = waiting.pop()
         if name not in found:
             other = known[name]
-            found[name] = _table(other, other._declared) if isinstance(other, type) else other
+            found[name] = table_schema(other, other._declared) if isinstance(other, type) else other
             waiting += _names_in(found[name])
     definitions = {"$defs": {name: found[name] for name in sorted(found)}} if found else {}
     return {"$schema": DRAFT, "title": title, **whole, **definitions}
 
 
-def _table(kind: type[Defined], declared: Iterable[Declaration]) -> dict[str, Any]:
+def table_schema(kind: type[Defined], declared: Iterable[Declaration]) -> dict[str, Any]:
+    """Returns the JSON Schema of tables of a kind, with these keys."""
     fields = in_table(declared)
     needed = [one.key for one in fields if one.needed or one.default is REQUIRED]
     lending = [one.key for one in fields if one.lends]

@@ -16,6 +16,7 @@ import schedlab as sl
 from schedlab.cli import app
 from schedlab.conditions import FailureTrace
 from schedlab.durations import parse_duration, seconds_of
+from schedlab.workload.cleaning.cleaning import rule_of
 from schedlab.workload.models.scsf.settings import GenerationSettings
 
 ROW = "{0} {1} -1 3600 2 -1 -1 2 7200 -1 1 1 1 1 1 1 -1 -1\n"
@@ -156,6 +157,7 @@ def test_arguments_and_keys_of_files_take_units(tmp_path: Path) -> None:
     assert simulation.next_decision(until="1h30m") is False
     simulation.advance("2h30m")
     assert simulation.counts["completed"] == 1
+    assert rule_of("chosen(submit_until=1h30m)").submit_until == 5400
     assert GenerationSettings(duration="72h", fill_interval="1m").duration == 259_200
     (tmp_path / "settings.json").write_text(
         '{"schedlab_generation_settings": 1, "stabilization": "1h30m"}'

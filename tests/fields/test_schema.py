@@ -20,10 +20,9 @@ from typer.testing import CliRunner
 
 from schedlab.cli import app
 from schedlab.conditions import Conditions, load_conditions
-from schedlab.durations import duration_of
+from schedlab.durations import PATTERN, duration_of
 from schedlab.errors import InputError
 from schedlab.fields import keys
-from schedlab.fields.schema import DURATION
 from schedlab.simulation import RunSpec
 from schedlab.simulation.spec import schemas
 from schedlab.system import load_system
@@ -80,7 +79,7 @@ CONDITIONS = {
     "failures": [
         {"between": "exponential(mean=2.6e6)", "repair": "fixed(seconds=5)", "per": "node"}
     ],
-    "failure_trace": {"outages": [[0, 1, 2]]},
+    "failure_trace": {"outages": [[0, 1, 2], [3, 60, "1h30m"]]},
     "resubmission": {"from": "checkpoint", "interval": 5, "cost": 1, "restart": 2, "limit": 4},
     "switch_off": {"after": 5, "to": "off", "keep": 1},
     "caps": [
@@ -230,6 +229,12 @@ def misspell(at, key):
         at[f"{key}q"] = at.pop(key)
 
 
+def add_file(at, _):
+    """Gives a table a file beside what it has."""
+    if isinstance(at, dict):
+        at["file"] = "x.csv"
+
+
 FAULTS = {
     "text": put("x"),
     "true": put(True),
@@ -240,6 +245,9 @@ FAULTS = {
     "table": put({"a": 1}),
     "removed": operator.delitem,
     "misspelt": misspell,
+    "empty": put([]),
+    "no tables": put({}),
+    "file beside": add_file,
 }
 
 
@@ -260,6 +268,8 @@ def test_what_a_schema_refuses_schedlab_refuses(kind, table, fault):
 
 BROKEN = [
     ("system", ("groups",), "removed"),
+    ("system", ("groups",), "no tables"),
+    ("system", ("node_types", "n", "resources", "mem"), "huge"),
     ("system", ("groups", "g", "nodes"), "removed"),
     ("system", ("groups", "g", "nodes"), "negative"),
     ("system", ("groups", "g", "nodes"), "fraction"),
@@ -280,6 +290,18 @@ BROKEN = [
     ("conditions", ("caps", 0, "watts"), "removed"),
     ("conditions", ("caps", 0, "action"), "text"),
     ("conditions", ("carbon", "values"), "removed"),
+    ("conditions", ("carbon", "every"), "text"),
+    ("conditions", ("carbon", "values", 0), "negative"),
+    ("conditions", ("carbon", "times", 0), "huge"),
+    ("conditions", ("carbon", "values"), "file beside"),
+    ("conditions", ("caps", 0, "watts"), "negative"),
+    ("conditions", ("caps", 1, "watts", "every"), "huge"),
+    ("conditions", ("price",), "huge"),
+    ("conditions", ("failure_trace", "outages"), "empty"),
+    ("conditions", ("failure_trace", "outages", 0, 0), "fraction"),
+    ("conditions", ("failure_trace", "outages", 0, 2), "huge"),
+    ("conditions", ("failure_trace", "outages", 0, 2), "text"),
+    ("conditions", ("thermal", "cop", 0), "huge"),
     ("conditions", ("failures", 0, "between"), "text"),
     ("conditions", ("switch_off", "after"), "removed"),
     ("conditions", ("switch_off", "to"), "text"),
@@ -292,6 +314,7 @@ BROKEN = [
     ("run", ("queues", 0, "priority"), "text"),
     ("run", ("rules",), "text"),
     ("run", ("estimate",), "negative"),
+    ("run", ("missing_estimate",), "text"),
     ("run", ("strict",), "text"),
     ("run", ("accuracy",), "fraction"),
     ("run", ("workload",), "misspelt"),
@@ -317,7 +340,7 @@ def test_broken_files_are_refused_by_both(kind, path, fault):
 @example("5.")
 def test_schemas_take_the_texts_of_times_that_schedlab_takes(text):
     taken = duration_of(text) is not None
-    assert (re.search(DURATION, text) is not None) == (taken or is_infinite(text))
+    assert (re.search(PATTERN, text) is not None) == (taken or is_infinite(text))
 
 
 def is_infinite(text: str) -> bool:
@@ -331,7 +354,7 @@ def is_infinite(text: str) -> bool:
 @pytest.mark.parametrize("part", ["1", "1 ", "1h", "1.1", "1m i", "1e"])
 def test_no_text_of_a_time_takes_long(part):
     """As with patterns that match in many ways: 30 characters would then take minutes."""
-    assert re.search(DURATION, part * 500 + "x") is None
+    assert re.search(PATTERN, part * 500 + "x") is None
 
 
 def test_the_command_prints_a_schema():

@@ -77,7 +77,7 @@ class Series(Frozen):
             _steps=steps,
             every=None if every is None else _period(every, moments),
             dated=dated,
-            source=None if source is None else decode.text(source, "source"),
+            source=None if source is None else decode.file_name(source, "source"),
         )
 
     @classmethod

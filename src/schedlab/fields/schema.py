@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from schedlab.durations import PATTERN
 from schedlab.fields import REQUIRED, Declaration, Defined, in_table
 from schedlab.fields.documentation import values_of
 
@@ -11,12 +12,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
-_NUMBER = r"[0-9][0-9 ]*(\. *[0-9][0-9 ]*)?"
-_PLAIN = r"\s*[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?\s*"
-DURATION = rf"^ *[+-]? *({_NUMBER}|({_NUMBER}(w|d|h|m *i *n|m|s) *)+)$|^{_PLAIN}$"
-"""What texts of times look like: what `durations.duration_of` takes. There is one way only to match
-a text, so that no text takes long."""
-
 _DEFINITIONS = "#/$defs/"
 
 
@@ -85,7 +80,7 @@ def _values(field: Declaration) -> dict[str, Any]:
     if field.sort in ("number", "whole"):
         return _number(field)
     if field.sort == "seconds":
-        return {**_number(field), "type": ["number", "string"], "pattern": DURATION}
+        return {**_number(field), "type": ["number", "string"], "pattern": PATTERN}
     if field.sort == "expression":
         return {"type": "string"}
     if field.sort in ("word", "choice"):
@@ -100,7 +95,8 @@ def _values(field: Declaration) -> dict[str, Any]:
     if field.sort != "parts":
         return reference
     if facts["by_name"]:
-        return {"type": "object", "additionalProperties": reference}
+        least = {"minProperties": 1} if field.needed else {}
+        return {"type": "object", "additionalProperties": reference, **least}
     return {"type": "array", "items": reference}
 
 

@@ -6,6 +6,7 @@ of them at once to what another simulator does.
 
 from __future__ import annotations
 
+from schedlab.durations import PATTERN
 from schedlab.errors import InputError, did_you_mean
 from schedlab.fields import Declaration, Defined
 
@@ -136,7 +137,7 @@ class Options(Defined):
         written={
             "anyOf": [
                 {"type": "number", "exclusiveMinimum": 0, "maximum": 4e9},
-                {"type": "string"},
+                {"type": "string", "pattern": rf"^(run|skip)$|{PATTERN}"},
             ]
         },
     )

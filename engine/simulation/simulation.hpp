@@ -96,12 +96,18 @@ class Simulation final : public JobLife {
     activity_ = before;
   }
 
+  /// What the times of a source are to the loop.
+  enum class Times : std::uint8_t {
+    keep_going,  // while jobs wait, run or come
+    only_look,   // they never keep it going, and alone they call nobody
+    none,        // it is handled in every round
+  };
   /// A kind of event that has times of its own.
   struct Source {
     EventKind kind;
-    bool keeps_going;  // while jobs wait, run or come; else it never does, and alone it calls nobody
+    Times times;
     bool (Simulation::*exists)() const;
-    Time (Simulation::*next_time)() const;  // null: it is handled in every round
+    Time (Simulation::*next_time)() const;  // null where it has no times
     void (Simulation::*handle)();
   };
   static const std::array<Source, 6> sources;

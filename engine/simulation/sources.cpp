@@ -156,16 +156,15 @@ Progress Simulation::finish() {
 }
 
 void Simulation::conclude() {
-  if (activity_ == Activity::step) require_idle("be stopped");
+  if (activity_ != Activity::broken) require_idle("be stopped");
   if (std::exchange(stopped_, true)) return;
   busily([&] { data_.stop(*this); });
 }
 
-/// Whether more is to happen after the end: nothing, or it is an error.
-Progress Simulation::refuse_stopped() const {
+/// Throws SimulationError where more was to happen after it was stopped.
+void Simulation::refuse_stopped() const {
   const bool over = arrivals_.next_time() == never && counts_.held == 0 && queue_.empty() && counts_.running == 0;
-  if (over) return Progress::done;
-  throw SimulationError("a simulation cannot continue after it was stopped");
+  if (!over) throw SimulationError("a simulation cannot continue after it was stopped");
 }
 
 }  // namespace schedlab

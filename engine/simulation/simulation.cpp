@@ -22,12 +22,13 @@ Progress Simulation::advance(std::uint64_t time_points, Time until, bool to_deci
     return Progress::done;
   }
   if (to_decision && !std::exchange(stops_at_decisions_, true)) keep_running_jobs(always_keeps_running_ = true);
+  time_points_left_ = time_points;
   while (at_decision_) {
     if (to_decision) return Progress::decision;
     if (now_ > until) return Progress::done;
     decide();
   }
-  for (time_points_left_ = time_points; time_points_left_ > 0;) {
+  while (time_points_left_ > 0) {
     Time next = next_scheduled_time();
     if (executions_.work_by_themselves()) {
       if (!let_executions_work(std::min(next, until), events_per_slice)) return Progress::more;

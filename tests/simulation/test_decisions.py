@@ -246,6 +246,24 @@ def test_step_stops_there_too():
     assert not simulation.at_decision
 
 
+class AsksToReturn(GreedyWalk):
+    """Asks the engine to return, as a signal does that comes while it decides."""
+
+    def schedule(self, state):
+        self.engine.return_soon()
+        yield from super().schedule(state)
+
+
+def test_it_returns_soon_from_a_decision_that_it_passes():
+    scheduler = AsksToReturn()
+    simulation = made("plain", scheduler)
+    scheduler.engine = simulation.engine
+    assert simulation.next_decision()
+    time = simulation.now
+    assert simulation.engine.advance(1000, None)
+    assert simulation.now == time
+
+
 def test_until_is_not_passed():
     simulation = made("plain")
     assert not simulation.next_decision(until=-1)

@@ -32,10 +32,12 @@ def test_what_is_wrong_is_named(tmp_path: Path) -> None:
     (engine / "base" / "upwards.hpp").write_text('#include "jobs/job.hpp"\n')
     (engine / "jobs" / "python.hpp").write_text('#include "bindings/bindings.hpp"\n')
     (engine / "machine" / "short.hpp").write_text('#include "windows.hpp"\n')
+    (engine / "base" / "hidden.h").write_text("  #  include <machine/machine.hpp>\n")
     (engine / "cellar").mkdir()
     (engine / "cellar" / "wine.hpp").write_text("")
     assert checked(tmp_path) == (
         1,
+        'engine/base/hidden.h: includes "machine/machine.hpp"; base does not know machine\n'
         'engine/base/upwards.hpp: includes "jobs/job.hpp"; base does not know jobs\n'
         "engine/cellar/wine.hpp: its folder is not in tools/engine_folders.py\n"
         'engine/jobs/python.hpp: includes "bindings/bindings.hpp"; nothing knows the bindings\n'

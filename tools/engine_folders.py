@@ -35,7 +35,7 @@ BELOW = {
 }
 """The folders right below each: it may include those, and whatever they may include."""
 
-_INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
+_INCLUDE = re.compile(r'^\s*#\s*include\s*(["<])([^">]+)', re.MULTILINE)
 
 
 def known_to(folder: str) -> set[str]:
@@ -46,7 +46,7 @@ def known_to(folder: str) -> set[str]:
 def problems() -> list[str]:
     """Returns what is wrong, a line each."""
     found = []
-    for path in sorted(ENGINE.rglob("*.?pp")):
+    for path in sorted(path for path in ENGINE.rglob("*") if path.is_file()):
         file = path.relative_to(ENGINE).as_posix()
         folder = file.rpartition("/")[0]
         mirrored = folder.removeprefix(BINDINGS).lstrip("/")
@@ -56,9 +56,11 @@ def problems() -> list[str]:
             continue
         known = set(BELOW) if is_binding else known_to(folder)
         place = f"engine/{file}"
-        for included in _INCLUDE.findall(path.read_text(encoding="utf-8")):
+        for quote, included in _INCLUDE.findall(path.read_text(encoding="utf-8")):
             other = included.rpartition("/")[0]
             if not (ENGINE / included).is_file():
+                if quote == "<":
+                    continue  # a header of a library
                 found.append(f'{place}: "{included}" is not a path below engine/')
             elif other.split("/")[0] == BINDINGS:
                 if not is_binding:

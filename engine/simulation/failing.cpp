@@ -65,21 +65,19 @@ void JobLife::handle_failures() {
 void JobLife::take_down(std::uint32_t node) {
   const Slot slot = jobs_.add();
   Job& outage = jobs_[slot];
+  const std::uint32_t version = outage.end_version;
+  outage = {};  // nothing of the job that was there before
+  outage.end_version = version;
   outage.outage = true;
   outage.state = JobState::running;  // it never waits
   outage.id = -1;
   outage.user = -1;
   outage.submit = now_;
   outage.start = now_;
-  outage.run = 0;
-  outage.limit = never;
   outage.end = never;
   outage.estimate = outages_->clock.expected_repair(node) - now_;
   outage.sequence = ++sequence_;
   outage.tasks = 1;
-  outage.tasks_per_node = 0;
-  outage.rank = 0;
-  outage.admissions = 0;
   outage.plain = false;
   outage.whole_nodes = true;
   outage.processors = machine_.plain_room(node);

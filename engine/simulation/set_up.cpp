@@ -56,7 +56,7 @@ void Simulation::set_dispatcher(Dispatcher dispatcher) {
 }
 
 void Simulation::set_speed(std::int64_t job_id, double speed) {
-  if (activity_ == Activity::broken) require_idle("change the speed of a job");
+  if (activity_ != Activity::step) require_idle("change the speed of a job");  // its policies may
   change_speed(job_id, speed);
 }
 
@@ -68,7 +68,9 @@ void Simulation::abandon() {
 void Simulation::require_idle(const char* what) const {
   if (activity_ == Activity::none) return;
   throw SimulationError("a simulation cannot " + std::string(what) +
-                        (activity_ == Activity::broken ? " after an error" : " from within one of its own policies"));
+                        (activity_ == Activity::broken ? " after an error"
+                         : activity_ == Activity::look ? " while it is looked at"
+                                                       : " from within one of its own policies"));
 }
 
 Simulation Simulation::fork() const {

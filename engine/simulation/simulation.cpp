@@ -17,13 +17,18 @@ constexpr std::uint64_t events_per_slice = 50'000;
 
 Progress Simulation::advance(std::uint64_t time_points, Time until, bool to_decision) {
   require_idle("continue");
-  if (stopped_) return refuse_stopped();
+  if (stopped_) {
+    refuse_stopped();
+    return Progress::done;
+  }
   if (to_decision && !std::exchange(stops_at_decisions_, true)) keep_running_jobs(always_keeps_running_ = true);
+  time_points_left_ = time_points;
   while (at_decision_) {
     if (to_decision) return Progress::decision;
+    if (now_ > until) return Progress::done;
     decide();
   }
-  for (time_points_left_ = time_points; time_points_left_ > 0;) {
+  while (time_points_left_ > 0) {
     Time next = next_scheduled_time();
     if (executions_.work_by_themselves()) {
       if (!let_executions_work(std::min(next, until), events_per_slice)) return Progress::more;
@@ -134,6 +139,7 @@ Time Simulation::next_time() {
 
 void Simulation::decide(Scheduler* instead) {
   require_idle("decide");
+  if (stopped_) refuse_stopped();
   if (!at_decision_) throw SimulationError("nothing is to be decided now; continue to the next decision first");
   if (instead != nullptr && !others_decided_) {
     let_others_decide();

@@ -52,7 +52,7 @@ class Simulation final : public JobLife {
   template <class Look>
   auto look(Look look) {
     require_idle("be looked at");
-    const Looking looking(activity_);
+    const Looking looking(*this);
     return look(state());
   }
   /// Lets `advance` return after the time point that is being handled; for code that it calls.
@@ -71,17 +71,29 @@ class Simulation final : public JobLife {
   [[nodiscard]] bool broken() const { return activity_ != Activity::none; }
 
  private:
-  enum class Activity : std::uint8_t { none, step, broken };  // broken: an error left it in the middle of something
-  /// While a caller looks, nothing happens.
+  enum class Activity : std::uint8_t {
+    none,
+    step,
+    look,    // a caller looks at it
+    broken,  // an error left it in the middle of something
+  };
+  /// While a caller looks, nothing happens; and all that a scheduler may see is there.
   class Looking {
    public:
-    explicit Looking(Activity& activity) : activity_(activity) { activity_ = Activity::step; }
-    ~Looking() { activity_ = Activity::none; }
+    explicit Looking(Simulation& simulation) : simulation_(simulation), kept_(simulation.keeps_running_) {
+      simulation_.keep_running_jobs(true);
+      simulation_.activity_ = Activity::look;
+    }
+    ~Looking() {
+      simulation_.activity_ = Activity::none;
+      simulation_.keep_running_jobs(kept_);
+    }
     Looking(const Looking&) = delete;
     Looking& operator=(const Looking&) = delete;
 
    private:
-    Activity& activity_;
+    Simulation& simulation_;
+    bool kept_;  // the running jobs were
   };
   /// While something happens, nothing else may; where an error ends it, nothing may any more.
   template <class Something>
@@ -96,12 +108,18 @@ class Simulation final : public JobLife {
     activity_ = before;
   }
 
+  /// What the times of a source are to the loop.
+  enum class Times : std::uint8_t {
+    keep_going,  // while jobs wait, run or come
+    only_look,   // they never keep it going, and alone they call nobody
+    none,        // it is handled in every round
+  };
   /// A kind of event that has times of its own.
   struct Source {
     EventKind kind;
-    bool keeps_going;  // while jobs wait, run or come; else it never does, and alone it calls nobody
+    Times times;
     bool (Simulation::*exists)() const;
-    Time (Simulation::*next_time)() const;  // null: it is handled in every round
+    Time (Simulation::*next_time)() const;  // null where it has no times
     void (Simulation::*handle)();
   };
   static const std::array<Source, 6> sources;
@@ -158,7 +176,7 @@ class Simulation final : public JobLife {
   /// Whether a job will come, begin, end or be released.
   [[nodiscard]] bool anything_comes() { return arrivals_.next_time() != never || next_event_time() != never; }
   Progress finish();
-  [[nodiscard]] Progress refuse_stopped() const;
+  void refuse_stopped() const;
 
   std::uint32_t active_sources_ = 0;  // bit i: there is, or was, something of `sources[i]`
   WakeUps wake_ups_;

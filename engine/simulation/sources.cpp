@@ -11,12 +11,16 @@ namespace schedlab {
 
 /// What happens at times of its own, in the order in which it is handled in a round.
 constexpr std::array<Simulation::Source, 6> Simulation::sources{{
-    {EventKind::failure, true, &Simulation::has_failures, &Simulation::next_failure, &Simulation::change_nodes},
-    {EventKind::power, true, &Simulation::has_changes_to_settle, &Simulation::next_power, &Simulation::change_power},
-    {EventKind::timer, true, &Simulation::has_wake_ups, &Simulation::next_wake_up, &Simulation::drop_wake_ups},
-    {EventKind::window, true, &Simulation::has_windows, &Simulation::next_window, &Simulation::change_windows},
-    {EventKind::settle, true, &Simulation::has_changes_to_settle, nullptr, &Simulation::settle_and_publish},
-    {EventKind::update, false, &Simulation::has_updates, &Simulation::next_update, &Simulation::update_data},
+    {EventKind::failure, Times::keep_going, &Simulation::has_failures, &Simulation::next_failure,
+     &Simulation::change_nodes},
+    {EventKind::power, Times::keep_going, &Simulation::has_changes_to_settle, &Simulation::next_power,
+     &Simulation::change_power},
+    {EventKind::timer, Times::keep_going, &Simulation::has_wake_ups, &Simulation::next_wake_up,
+     &Simulation::drop_wake_ups},
+    {EventKind::window, Times::keep_going, &Simulation::has_windows, &Simulation::next_window,
+     &Simulation::change_windows},
+    {EventKind::settle, Times::none, &Simulation::has_changes_to_settle, nullptr, &Simulation::settle_and_publish},
+    {EventKind::update, Times::only_look, &Simulation::has_updates, &Simulation::next_update, &Simulation::update_data},
 }};
 
 template <class Fulfils>
@@ -35,10 +39,8 @@ const Simulation::Source& Simulation::first_of(std::uint32_t bits) {
 
 /// Sources that keep it going do so while jobs wait, run or come; the others never do.
 Time Simulation::next_of_sources(Time next) {
-  constexpr std::uint32_t keeping =
-      which([](const Source& one) { return one.next_time != nullptr && one.keeps_going; });
-  constexpr std::uint32_t others =
-      which([](const Source& one) { return one.next_time != nullptr && !one.keeps_going; });
+  constexpr std::uint32_t keeping = which([](const Source& one) { return one.times == Times::keep_going; });
+  constexpr std::uint32_t others = which([](const Source& one) { return one.times == Times::only_look; });
   only_updates_are_due_ = false;
   // Ends of applications are not events before they are reached.
   const bool working = executions_.work_by_themselves() && counts_.running > 0;
@@ -154,16 +156,15 @@ Progress Simulation::finish() {
 }
 
 void Simulation::conclude() {
-  if (activity_ == Activity::step) require_idle("be stopped");
+  if (activity_ != Activity::broken) require_idle("be stopped");
   if (std::exchange(stopped_, true)) return;
   busily([&] { data_.stop(*this); });
 }
 
-/// Whether more is to happen after the end: nothing, or it is an error.
-Progress Simulation::refuse_stopped() const {
+/// Throws SimulationError where more was to happen after it was stopped.
+void Simulation::refuse_stopped() const {
   const bool over = arrivals_.next_time() == never && counts_.held == 0 && queue_.empty() && counts_.running == 0;
-  if (over) return Progress::done;
-  throw SimulationError("a simulation cannot continue after it was stopped");
+  if (!over) throw SimulationError("a simulation cannot continue after it was stopped");
 }
 
 }  // namespace schedlab

@@ -206,3 +206,41 @@ def test_a_limit_ends_it_and_an_error_fails_it():
         assert states["2"][1] == pytest.approx(3.0, abs=1e-6)
         with pytest.raises(InputError, match="no more"):
             Simulation(jobs[1:], system=SYSTEM).run()
+
+
+STENCIL = "stencil-2d(iterations=4, compute=1)"
+
+
+@pytest.mark.parametrize("fidelity", FIDELITIES)
+def test_a_job_whose_nodes_never_woke_ran_no_application(fidelity):
+    """Also where its place among the jobs was that of one which did."""
+    jobs = [
+        Job(1, 0, 10, 4, application=STENCIL),
+        Job(2, 400, 10, 64, application=STENCIL),  # given up while nodes wake
+    ]
+    conditions = {
+        "switch_off": {"after": 100},
+        "failure_trace": {"outages": [[5, 450, 600]]},
+        "resubmission": {"from": "start", "limit": 1},
+    }
+    made = Simulation(jobs, system=SYSTEM, conditions=conditions, fidelity=fidelity)
+    first, second = rows(made)
+    assert (first["state"], second["state"]) == ("completed", "failed")
+    assert float(first["compute"]) == 4
+    assert second["compute"] == second["communication"] == ""
+    assert made.metrics["network"]["jobs"] == 1
+
+
+@pytest.mark.parametrize("fidelity", FIDELITIES)
+def test_a_node_fails_where_an_application_ran(fidelity, tmp_path):
+    """The outage has the place that the job had, and nothing else of it."""
+    jobs = [Job(1, 0, 10, 4, application=STENCIL), Job(2, 100, 10, 64, application=STENCIL)]
+    conditions = {"failure_trace": {"outages": [[5, 50, 200]]}}
+    made = Simulation(jobs, system=SYSTEM, conditions=conditions, fidelity=fidelity)
+    made.run(until=60)
+    made.save(tmp_path / "middle.state")
+    loaded = Simulation.load(tmp_path / "middle.state", workload=jobs)
+    made.run()
+    loaded.run()
+    assert loaded.metrics == made.metrics
+    assert made.counts["completed"] == 2

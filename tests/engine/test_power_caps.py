@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from dispatch.policies import EasyWalk, PlanWalk
 
 import schedlab as sl
 from schedlab.workload import Job
@@ -122,6 +123,20 @@ def test_a_job_that_a_cap_refuses_does_not_stand_in_its_own_way(whole_nodes):
     found = sl.simulate(jobs, system=machine(), scheduler="conservative", conditions=caps)
     assert found.metrics["wait"]["max"] == 20
     assert found.metrics["makespan"] == 50
+
+
+@pytest.mark.parametrize("scheduler", [EasyWalk, PlanWalk])
+def test_a_policy_that_reserves_keeps_jobs_waiting_that_a_cap_refuses(scheduler):
+    """Job 3 leaves job 2 its room from 10 on, but not the machine 100 W."""
+    jobs = [
+        Job(1, 0, 10, 8, requested_time=10),
+        Job(2, 1, 10, 8, requested_time=10),
+        Job(3, 2, 100, 4, requested_time=100),
+    ]
+    caps = {"caps": [{"watts": 100}]}
+    found = sl.simulate(jobs, system=machine(), scheduler=scheduler(), conditions=caps)
+    starts = {row["job_id"]: row["start"] for row in found.jobs.collect().to_dicts()}
+    assert starts == {1: 0, 2: 10, 3: 20}
 
 
 def test_a_cap_counts_what_will_run_on_nodes_that_are_waking():

@@ -183,7 +183,7 @@ def test_nothing_to_decide(tmp_path):
     time = simulation.now
     assert simulation.next_decision()  # it stays there until a user decides
     assert simulation.now == time
-    for wrong in ("easy", b"1", 7):
+    for wrong in ("easy", b"1", 7, GreedyWalk):
         with pytest.raises(InputError, match="decisions: must be ids of waiting jobs"):
             simulation.decide(wrong)
     with pytest.raises(SimulationError, match="job 12345 does not wait"):
@@ -192,15 +192,48 @@ def test_nothing_to_decide(tmp_path):
         simulation.next_decision()
 
 
+def test_what_was_stopped_at_a_decision_is_over():
+    simulation = made("plain")
+    assert simulation.next_decision()
+    simulation.stop()
+    for resume in (simulation.decide, simulation.next_decision, simulation.run):
+        with pytest.raises(SimulationError, match="cannot continue after it was stopped"):
+            resume()
+
+
 def test_whoever_looks_cannot_go_on():
     simulation = made("plain")
+    simulation.run(until=20)
     simulation.next_decision()
-    with pytest.raises(SimulationError, match="from within"):
-        simulation.look(lambda _: simulation.decide())
+    for change in (
+        simulation.decide,
+        simulation.run,
+        simulation.stop,
+        simulation.fork,
+        lambda: simulation.look(seen),
+        lambda: simulation.set_speed(simulation.jobs_in("running")[0], 2),
+    ):
+        with pytest.raises(SimulationError, match="while it is looked at"):
+            simulation.look(lambda _: change())  # noqa: B023
     kept = simulation.look(lambda state: state)
     with pytest.raises(SimulationError, match="outside the call"):
         list(kept.queue)
     simulation.run()
+
+
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
+def test_running_jobs_are_seen_at_any_time(tmp_path, scheduler):
+    """Also where the scheduler needs none of them, so that they are not kept; nothing changes."""
+    whole = rows(made("plain", scheduler), tmp_path / "whole.csv")
+    simulation, seen_running = made("plain", scheduler), 0
+    simulation.record_jobs(tmp_path / "looked.csv")
+    while simulation.step():
+        running = simulation.look(lambda state: [job.id for job in state.running])
+        assert sorted(running) == sorted(simulation.jobs_in("running"))
+        seen_running += len(running)
+    simulation.run()
+    assert seen_running > 0 or scheduler == "reject"
+    assert (tmp_path / "looked.csv").read_text() == whole
 
 
 def test_step_stops_there_too():
@@ -213,8 +246,32 @@ def test_step_stops_there_too():
     assert not simulation.at_decision
 
 
+class AsksToReturn(GreedyWalk):
+    """Asks the engine to return, as a signal does that comes while it decides."""
+
+    def schedule(self, state):
+        self.engine.return_soon()
+        yield from super().schedule(state)
+
+
+def test_it_returns_soon_from_a_decision_that_it_passes():
+    scheduler = AsksToReturn()
+    simulation = made("plain", scheduler)
+    scheduler.engine = simulation.engine
+    assert simulation.next_decision()
+    time = simulation.now
+    assert simulation.engine.advance(1000, None)
+    assert simulation.now == time
+
+
 def test_until_is_not_passed():
     simulation = made("plain")
     assert not simulation.next_decision(until=-1)
     assert simulation.next_decision(until=1000)
     assert simulation.now <= 1000
+    simulation.run(until=100)
+    assert simulation.next_decision()
+    simulation.run(until=99)
+    assert simulation.at_decision  # at a later time, which is not passed
+    simulation.run(until=simulation.now)
+    assert not simulation.at_decision

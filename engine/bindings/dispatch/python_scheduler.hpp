@@ -135,7 +135,7 @@ class PythonScheduler final : public Scheduler {
     NodeLimit* limit = limit_for(policy_.scope(), dispatch, view.slot);
     if (!dispatch.try_start(where, limit)) {
       const bool has_room = dispatch.machine().has_room(dispatch.jobs()[view.slot], dispatch.jobs().amounts(view.slot));
-      if (has_room && limit == nullptr && dispatch.may_refuse()) return;  // refused: it keeps waiting
+      if (has_room && dispatch.may_refuse() && leaves_alone(dispatch, view.slot, limit)) return;  // it keeps waiting
       throw SimulationError(policy_.place("schedule", dispatch) + "cannot start job " + std::to_string(view.id) +
                             ", which " + request_text(dispatch, view.slot) + "; free are " + free_text(dispatch) +
                             (has_room && limit != nullptr ? "; it would delay what was reserved: ask allows(job) first"
@@ -143,6 +143,11 @@ class PythonScheduler final : public Scheduler {
                                                           : "; ask machine.fits(job) first"));
     }
     note_start(dispatch, view.slot, limit);
+  }
+
+  /// Whether the job has a place that leaves alone what is reserved: then a start was refused for something else.
+  static bool leaves_alone(Dispatch& dispatch, Slot slot, NodeLimit* limit) {
+    return limit == nullptr || fits_now(dispatch, slot, limit) || dispatch.would_start(slot, limit);
   }
 
   void start_on(Dispatch& dispatch, const JobView& view, nb::handle nodes) {

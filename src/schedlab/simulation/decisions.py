@@ -78,9 +78,9 @@ def deciding(given: Decisions) -> object | None:
     """
     if given is None or isinstance(given, Scheduler):
         return given
-    if callable(given):
+    if callable(given) and not isinstance(given, type):
         return DecidingFunction(given)
-    if isinstance(given, (str, bytes)) or not hasattr(given, "__iter__"):
+    if isinstance(given, (str, bytes, type)) or not hasattr(given, "__iter__"):
         raise InputError(
             "decisions: must be ids of waiting jobs, a function of the state, a scheduler of your "
             f"own, or None for that of the simulation, not {given!r}"
@@ -105,5 +105,5 @@ class StartedJobs:
         waiting = {job.id: job for job in state.queue}
         for number in self._ids:
             if number not in waiting:
-                raise SimulationError(f"job {number} does not wait")
+                raise SimulationError(f"job {number!r} does not wait")
             yield waiting.pop(number)

@@ -56,7 +56,7 @@ class MessageRuns final : public ApplicationRuns {
   [[nodiscard]] JobTraffic traffic(Slot slot) override;
   [[nodiscard]] std::string failure(Slot slot) const override { return runs_[slot].failure; }
   void forget(Slot slot) override;
-  [[nodiscard]] bool knows(Slot slot) const override { return slot < runs_.size(); }
+  [[nodiscard]] bool knows(Slot slot) const override { return slot < runs_.size() && runs_[slot].known; }
   [[nodiscard]] std::vector<double> carried(Time now) const override;
   [[nodiscard]] std::unique_ptr<ApplicationRuns> clone() const override { return std::make_unique<MessageRuns>(*this); }
   void archive(Archive& archive) override;

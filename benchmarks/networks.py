@@ -212,7 +212,7 @@ class Networks:
                 application, ranks, fidelity, "random", repetitions=1, accuracy=accuracy
             )
             mean, last = run.difference(figures)
-            text = f"the default is off by {mean:.2%} in the mean, last rank {last:+.2%}"
+            text = f"the default is off by {mean:.2%} on average, last rank {last:+.2%}"
             self.row(f"{name}, {other}", figures, "", text, None)
         _, peer = self.peer("even-odd 65536", 1_024, "random", PEER_MOST_SECONDS)
         run = self.ours("even-odd(bytes=64k)", 1_024, "fluid", "random")

@@ -78,7 +78,7 @@ class FailureTrace(Defined):
     )
     source: str | None = other(
         _source,
-        "where they come from, for people",
+        "where they come from, for readers of the file",
         values="text",
         default=None,
         compared=False,

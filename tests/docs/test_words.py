@@ -30,7 +30,12 @@ PHRASES = {
     "a user, someone or a job": r"\b(some|any)body\b",
     "continues, resumes or advances": r"\b(go|goes|went|gone) on\b(?! (the|a|its|each|that) )",
     "the page or the function by its name": r"\bsee there\b",
-    "your own": r"\bone's own\b",
+    "your own or our own": r"\bone's own\b|\bof (yours|ours)\b",
+    "even, or including": r"(, |\()also (if|where|when|while)\b",
+    "except, or only": r"\b(but for|but once)\b",
+    "should, must or is to": r"\bshall\b",
+    "wanted or desired": r"\bwished[- ]for\b",
+    "on average": r"\d[^.,;]* in the (mean|median)\b",
     "a sentence with another subject than who": r"(?<=[.;] )who (?!may\b)\w+s\b[^?.|]*\.",
 }
 """What to write instead, and what not to write."""
@@ -69,7 +74,9 @@ def test_plain_words(better: str) -> None:
 def test_phrases_are_found() -> None:
     wrong = (
         *("what is told here", "it is no number", "rows are no jobs", "at most so many jobs"),
-        *("if anybody waits", "the run goes on", "See there.", "one's own code"),
+        *("if anybody waits", "the run goes on", "See there.", "one's own code", "code of yours"),
+        *("is kept, also if it fails", "the same but for times", "read but once"),
+        *("jobs shall wait", "the wait that is wished for", "2 h in the mean"),
     )
     for text in wrong:
         assert any(re.search(one, text, re.IGNORECASE) for one in PHRASES.values()), text

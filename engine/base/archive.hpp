@@ -50,7 +50,7 @@ class Archive {
     } else if constexpr (std::is_same_v<T, bool>) {
       auto byte = static_cast<std::uint8_t>(item);
       raw(&byte, 1);
-      require(byte <= 1, "a yes or no is neither");
+      require(byte <= 1, "a flag is neither 0 nor 1");
       item = byte == 1;
     } else {
       static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>);

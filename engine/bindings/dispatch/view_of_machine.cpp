@@ -49,7 +49,7 @@ const Platform& platform_of(const MachineView& view, const char* name, bool (*kn
   const Platform* platform = view.scope->get().platform();
   if (platform != nullptr && known(*platform)) return *platform;
   throw SimulationError("machine." + std::string(name) +
-                        "(node) is not known: the system does not say it of its processor types");
+                        "(node) is not known: the system does not give it for its processor types");
 }
 
 const Thermal& thermal_of(const MachineView& view, const char* name) {

@@ -70,7 +70,7 @@ bool MessageRuns::begin(Slot slot, std::uint32_t rank, Outcome& outcome) {
   };
   switch (operation.kind) {
     case RankOperation::Kind::compute: {
-      if (!(operation.seconds >= 0.0)) fail(run, rank, "computes for less than no time");
+      if (!(operation.seconds >= 0.0)) fail(run, rank, "computes for a negative time");
       if (observer_ == nullptr) return !compute(slot, rank);
       observer_->computed(rank, operation.seconds, now_);
       return true;

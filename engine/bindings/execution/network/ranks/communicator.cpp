@@ -49,7 +49,7 @@ std::int32_t rank_from(nb::handle given, const char* name) {
     if (*rank >= -1 && *rank < (1LL << 31)) return static_cast<std::int32_t>(*rank);
     throw InputError(std::string(name) + " " + std::to_string(*rank) + " is not there; ranks count from 0");
   }
-  throw InputError(std::string(name) + " must be a rank, or None for nobody, not " + shown(given));
+  throw InputError(std::string(name) + " must be a rank, or None for no rank, not " + shown(given));
 }
 
 }  // namespace

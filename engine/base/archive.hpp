@@ -119,7 +119,7 @@ class Archive {
     for (auto& [key, item] : pairs) map.emplace(key, std::move(item));
   }
 
-  /// The number of items of so many bytes; what is left must have them all, or a damaged file could ask for any memory.
+  /// The number of items of N bytes each; what is left must have them all, or a damaged file could ask for any memory.
   template <class Container>
   void resize(Container& items, std::size_t item_bytes) {
     std::uint64_t size = items.size();

@@ -1,6 +1,6 @@
 """Plain words: phrases that readers stumble over do not come back.
 
-Looked through are the pages, and the messages, docstrings and comments of the package.
+The pages are searched, and the messages, docstrings and comments of the package and its engine.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ import pytest
 ROOT = Path(__file__).parents[2]
 OTHER_PAGES = ("README.md", "SECURITY.md", "benchmarks/README.md")
 PAGES = (*ROOT.glob("docs/**/*.md"), *(ROOT / name for name in OTHER_PAGES))
-MODULES = (*ROOT.glob("src/schedlab/**/*.py"), *ROOT.glob("examples/**/*.py"))
+FOLDERS = ("src/schedlab", "examples", "benchmarks", "docs", "tools")
+MODULES = tuple(path for name in FOLDERS for path in ROOT.glob(f"{name}/**/*.py"))
+ENGINE = (*ROOT.glob("engine/**/*.cpp"), *ROOT.glob("engine/**/*.hpp"))
 
 NOT_COMPARED = r"(?!longer|more|later|earlier|less|larger|smaller|better|worse|slower|faster)"
 PLACES = "columns|fields|digits|seconds|numbers|line|text"
@@ -40,13 +42,21 @@ PHRASES = {
 }
 """What to write instead, and what not to write."""
 
+TEXTS_OF_ENGINE = re.compile(r'//[/!]? ?(.*)|"((?:[^"\\]|\\.)*)"')
+"""Comments and strings of C++, on one line."""
+
 NAMES = re.compile(r"\{[^{}]*\}|`[^`]*`")
 """Names in texts are those of code."""
 
 
 def texts_of(path: Path) -> Iterator[tuple[int, str]]:
-    """Yields paragraphs of a page; strings and comments of a module."""
+    """Yields paragraphs of a page; strings and comments of a module, or of a file in C++."""
     content = path.read_text(encoding="utf-8")
+    if path.suffix in (".cpp", ".hpp"):
+        for number, line in enumerate(content.splitlines(), start=1):
+            for comment, string in TEXTS_OF_ENGINE.findall(line):
+                yield number, comment or string
+        return
     if path.suffix == ".md":
         line = 1
         for paragraph in content.split("\n\n"):
@@ -62,7 +72,7 @@ def texts_of(path: Path) -> Iterator[tuple[int, str]]:
 def test_plain_words(better: str) -> None:
     phrase = re.compile(PHRASES[better], re.IGNORECASE)
     found = []
-    for path in (*PAGES, *MODULES):
+    for path in (*PAGES, *MODULES, *ENGINE):
         for line, text in texts_of(path):
             plain = NAMES.sub("NAME", text)
             if match := phrase.search(plain):

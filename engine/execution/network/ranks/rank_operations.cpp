@@ -14,7 +14,7 @@ constexpr double most_seconds_at_once = 1e6;  // of computing: ticks reach 106 d
 
 }  // namespace
 
-/// Lets a rank go on with what came of its last operation.
+/// Lets a rank continue with what came of its last operation.
 void MessageRuns::resume(Slot slot, std::uint32_t rank, const Outcome& outcome) {
   Outcome next = outcome;
   for (;;) {

@@ -18,7 +18,8 @@ OTHER_PAGES = ("README.md", "SECURITY.md", "benchmarks/README.md")
 PAGES = (*ROOT.glob("docs/**/*.md"), *(ROOT / name for name in OTHER_PAGES))
 FOLDERS = ("src/schedlab", "examples", "benchmarks", "docs", "tools")
 MODULES = tuple(path for name in FOLDERS for path in ROOT.glob(f"{name}/**/*.py"))
-ENGINE = (*ROOT.glob("engine/**/*.cpp"), *ROOT.glob("engine/**/*.hpp"))
+CODE = tuple(path for kind in ("cpp", "hpp") for path in ROOT.glob(f"engine/**/*.{kind}"))
+SCRIPTS = tuple(ROOT.glob("src/schedlab/dashboard/page/*.js"))
 
 NOT_COMPARED = r"(?!longer|more|later|earlier|less|larger|smaller|better|worse|slower|faster)"
 PLACES = "columns|fields|digits|seconds|numbers|line|text"
@@ -42,20 +43,20 @@ PHRASES = {
 }
 """What to write instead, and what not to write."""
 
-TEXTS_OF_ENGINE = re.compile(r'//[/!]? ?(.*)|"((?:[^"\\]|\\.)*)"')
-"""Comments and strings of C++, on one line."""
+TEXTS_OF_CODE = re.compile(r'//[/!]? ?(.*)|"((?:[^"\\]|\\.)*)"|`([^`]*)`')
+"""Comments and strings of C++ and JavaScript, on one line."""
 
 NAMES = re.compile(r"\{[^{}]*\}|`[^`]*`")
 """Names in texts are those of code."""
 
 
 def texts_of(path: Path) -> Iterator[tuple[int, str]]:
-    """Yields paragraphs of a page; strings and comments of a module, or of a file in C++."""
+    """Yields paragraphs of a page; strings and comments of code."""
     content = path.read_text(encoding="utf-8")
-    if path.suffix in (".cpp", ".hpp"):
+    if path.suffix in (".cpp", ".hpp", ".js"):
         for number, line in enumerate(content.splitlines(), start=1):
-            for comment, string in TEXTS_OF_ENGINE.findall(line):
-                yield number, comment or string
+            for found in TEXTS_OF_CODE.findall(line):
+                yield number, "".join(found)
         return
     if path.suffix == ".md":
         line = 1
@@ -72,7 +73,7 @@ def texts_of(path: Path) -> Iterator[tuple[int, str]]:
 def test_plain_words(better: str) -> None:
     phrase = re.compile(PHRASES[better], re.IGNORECASE)
     found = []
-    for path in (*PAGES, *MODULES, *ENGINE):
+    for path in (*PAGES, *MODULES, *CODE, *SCRIPTS):
         for line, text in texts_of(path):
             plain = NAMES.sub("NAME", text)
             if match := phrase.search(plain):

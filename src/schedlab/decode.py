@@ -120,6 +120,13 @@ def text(value: object, path: str) -> str:
     return value
 
 
+def file_name(value: object, path: str) -> str:
+    """Returns the value if it is text: names of files may have any characters."""
+    if not isinstance(value, str):
+        raise InputError(f"{path}: must be text (is {shown(value)})")
+    return value
+
+
 def expression(value: object, path: str) -> str:
     """Returns the value if it can be an expression; whether it is one, the engine knows."""
     if not isinstance(value, str):

@@ -10,6 +10,12 @@ _WRITTEN = {"w": WEEK, "d": DAY, "h": HOUR, "m": MINUTE, "min": MINUTE, "s": 1}
 LONGEST_TEXT = 100
 """Of a duration; no number of fewer digits is infinite."""
 
+_NUMBER = r"[0-9][0-9 ]*(\. *[0-9][0-9 ]*)?"
+_PLAIN = r"\s*[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?\s*"
+PATTERN = rf"^ *[+-]? *({_NUMBER}|({_NUMBER}(w|d|h|m *i *n|m|s) *)+)$|^{_PLAIN}$"
+"""What `duration_of` takes, for JSON Schemas. A text matches in one way only, so that none takes
+long."""
+
 
 def seconds_of(text: str, name: str) -> float:
     """Returns the seconds of a duration that a user wrote, such as `90`, `1e-3` or `1h30m`.

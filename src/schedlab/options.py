@@ -6,6 +6,7 @@ of them at once to what another simulator does.
 
 from __future__ import annotations
 
+from schedlab.durations import PATTERN
 from schedlab.errors import InputError, did_you_mean
 from schedlab.fields import Declaration, Defined
 
@@ -136,7 +137,7 @@ class Options(Defined):
         written={
             "anyOf": [
                 {"type": "number", "exclusiveMinimum": 0, "maximum": 4e9},
-                {"type": "string"},
+                {"type": "string", "pattern": rf"^(run|skip)$|{PATTERN}"},
             ]
         },
     )
@@ -274,7 +275,7 @@ def resolve(
     Raises:
         InputError: An option or a value is not known.
     """
-    if rules is not None and rules not in RULES:
+    if rules is not None and rules not in tuple(RULES):
         raise InputError(f'rules: unknown "{rules}"; known: {", ".join(RULES)}')
     options = {**DEFAULTS, **RULES.get(rules or "", {})}
     for name, value in given.items():

@@ -82,6 +82,9 @@ class TextOfData(str):
         made.origin = origin
         return made
 
+    def __reduce__(self) -> tuple[type, tuple[str, Origin]]:
+        return TextOfData, (str(self), self.origin)
+
 
 def handed_over(text: str, origin: Origin) -> str:
     """Returns a text as code gets it: one of data that is not trusted stays known as such."""

@@ -48,6 +48,25 @@ def test_what_simulate_takes_is_known_by_its_signature():
         sl.simulate([], system={}, checkpoint_evry=3)
 
 
+@pytest.mark.parametrize("name", [*DEFAULTS, *PARTS])
+def test_no_option_is_ignored_beside_what_has_its_own(name):
+    """Not even where it is false, 0 or empty."""
+    for words in (["run", "--resume", "x"], ["compare", "x/experiment.json", "--out", "y"]):
+        options = [one for one in COMMANDS[words[0]].params if one.name == name]
+        for option in options if name != "workload" else ():
+            is_number = name in ("seed", "accuracy", "tasks_per_node")
+            given = [option.opts[0], "0" if is_number else ""]
+            done = CliRunner().invoke(app, [*words, *(option.secondary_opts or given)])
+            assert done.exit_code == 2
+            assert f"{option.opts[0]}: " in done.stderr
+            assert "has its own" in done.stderr
+
+
+def test_an_experiment_beside_workloads_is_named():
+    done = CliRunner().invoke(app, ["compare", "a.swf", "x/experiment.json", "--out", "y"])
+    assert "x/experiment.json: is an experiment; give it alone" in done.stderr
+
+
 def test_help_has_a_heading_for_each_group():
     done = CliRunner().invoke(app, ["run", "--help"], env={"COLUMNS": "120"})
     headings = ["Reading the workload", "Dispatching", "Simulating", "Applications on", "Output"]

@@ -14,7 +14,10 @@ from typer.testing import CliRunner
 
 import schedlab as sl
 from schedlab.cli import app
+from schedlab.conditions import FailureTrace
 from schedlab.durations import parse_duration, seconds_of
+from schedlab.workload.cleaning.cleaning import rule_of
+from schedlab.workload.models.scsf.settings import GenerationSettings
 
 ROW = "{0} {1} -1 3600 2 -1 -1 2 7200 -1 1 1 1 1 1 1 -1 -1\n"
 MACHINE = """
@@ -122,9 +125,10 @@ def printed(command: str, time: str) -> tuple[int, str]:
 def test_forms_of_a_duration(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder)
     command = {**COMMANDS, **WITHIN}[name]
-    code, shown = printed(command, "1h30m")
-    # A wait of N hours cannot be had here, which is said after it was understood.
-    assert code == 0 or (name == "workload tune --wait" and code == 1), shown
+    for form in ("1h30m", "5.4e3"):
+        code, shown = printed(command, form)
+        # A wait of N hours cannot be had here, which is said after it was understood.
+        assert code == 0 or (name == "workload tune --wait" and code == 1), shown
     code, wrong = printed(command, "soon")
     assert code == 2
     assert "soon" in wrong
@@ -143,6 +147,27 @@ def test_units_and_seconds_are_the_same_run(folder: Path, monkeypatch: pytest.Mo
         'missing_estimate = "1h30m"\n'
     )
     assert sl.RunSpec.from_file("spec.toml").resolved_options()["missing_estimate"] == 5400
+
+
+def test_arguments_and_keys_of_files_take_units(tmp_path: Path) -> None:
+    machine = {"groups": {"node": {"nodes": 8, "resources": {"core": 2}}}}
+    simulation = sl.Simulation([sl.Job(1, submit=0, run=9000)], system=machine)
+    simulation.run(until="1h30m")
+    assert simulation.counts["running"] == 1
+    assert simulation.next_decision(until="1h30m") is False
+    simulation.advance("2h30m")
+    assert simulation.counts["completed"] == 1
+    assert rule_of("chosen(submit_until=1h30m)").submit_until == 5400
+    assert GenerationSettings(duration="72h", fill_interval="1m").duration == 259_200
+    (tmp_path / "settings.json").write_text(
+        '{"schedlab_generation_settings": 1, "stabilization": "1h30m"}'
+    )
+    assert GenerationSettings.load(tmp_path / "settings.json").stabilization == 5400
+    assert FailureTrace([(0, "1h30m", 9000)]) == FailureTrace([(0, 5400, "2h30m")])
+    with pytest.raises(sl.InputError, match=r"until: must be a duration: .*\(is \"soon\"\)"):
+        simulation.run(until="soon")
+    with pytest.raises(sl.InputError, match=r"outages\[1\]: end must be seconds .*\"soon\""):
+        FailureTrace([(0, 1, "soon")])
 
 
 @given(

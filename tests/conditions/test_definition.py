@@ -197,3 +197,12 @@ def test_any_table_gives_conditions_or_an_input_error(table):
         return
     assert sl.load_conditions(conditions.to_dict()) == conditions
     assert str(conditions)
+
+
+def test_names_of_files_may_have_any_characters(tmp_path):
+    file = tmp_path / "a\tb.json"
+    (tmp_path / "c\td.csv").write_text("time,price\n0,1\n60,2\n")
+    file.write_text('{"price": {"file": "c\\td.csv"}}')
+    made = sl.load_conditions(file)
+    assert made.source == str(file)
+    assert sl.load_conditions(made.to_dict()) == made

@@ -127,6 +127,7 @@ def test_wrong_resubmissions(given, message):
 
 
 WRONG_FILES = [
+    ("node,start,end\n0,1,1h\n", '2: end must be seconds within 126 years (is "1h")'),
     ("", '1: the heading must be node,start,end (is "")'),
     ("node,begin,end\n", '1: the heading must be node,start,end (is "node,begin,end")'),
     ("node,start,end\n0,1\n", "2: has 2 values, not 3: node,start,end"),

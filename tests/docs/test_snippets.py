@@ -58,6 +58,10 @@ PASTED = {
 """How many runs the commands of a page's reports make again."""
 
 
+SHOWN = ("text", "sh", "toml", "json", "yaml", "mermaid")
+"""Kinds of blocks that are read and not run: those of `sh` need files that are not here."""
+
+
 class Block(NamedTuple):
     """A fenced block of a page."""
 
@@ -77,6 +81,8 @@ def blocks(page: Path) -> list[Block]:
             opened = None
         elif opened is not None:
             lines.append(line)
+        else:  # or it would be no block to us, and its example would not run
+            assert not line.lstrip().startswith(("```", "~~~")), f"{page}:{number}: is indented"
     assert opened is None, f"{page}: the block of line {opened[1]} has no end"
     return found
 
@@ -186,6 +192,8 @@ def test_examples_run(
                 lines = (demos.run if demos.answers(command) else run_command)(command)
                 wrong = [line for line in expected if not is_printed(line, lines)]
                 assert not wrong, f"{where}: {command}: does not print {wrong}, but {lines}"
+        else:
+            assert block.kind in SHOWN, f"{where}: a block of kind {block.kind!r} is not run"
     name = str(page.relative_to(ROOT))
     found = len(list(tmp_path.rglob("run.json")))
     refused = WITH_OBJECTS.get(name, 0)

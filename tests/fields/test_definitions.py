@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import pickle
+from collections.abc import Iterator
 
 import pytest
 
@@ -306,3 +307,24 @@ def test_schema_of_times_and_of_tables_by_name():
     assert [*made["$defs"]["Crank"]["properties"]] == ["length", "grip", "wide"]
     assert documented(Ride)[1][2] == 's or `"1h30m"`, from 0 to 1,000,000'
     assert documented(Ride)[3][2] == "table of tables"
+
+
+def kinds_below(kind: type) -> Iterator[type]:
+    """Yields all classes that are derived from a class."""
+    for one in kind.__subclasses__():
+        yield from (one, *kinds_below(one))
+
+
+def test_constructors_take_times_as_texts():
+    """To type checkers, too: what is read of an attribute is a number."""
+    taken = {
+        f"{kind.__name__}.{field.name}": str(
+            inspect.signature(kind).parameters[field.name].annotation
+        )
+        for kind in kinds_below(Defined)
+        if kind.__module__.startswith("schedlab.")
+        for field in kind._declared
+        if field.sort == "seconds"
+    }
+    assert {"Window.start", "SwitchOff.after", "PowerCap.every"} <= taken.keys()
+    assert [name for name, annotation in taken.items() if "str" not in annotation] == []

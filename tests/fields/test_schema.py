@@ -6,6 +6,7 @@ import contextlib
 import copy
 import json
 import operator
+import re
 import tomllib
 from pathlib import Path
 
@@ -13,10 +14,13 @@ import jsonschema
 import pytest
 import yaml
 from docs.test_snippets import blocks
+from hypothesis import example, given
+from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from schedlab.cli import app
 from schedlab.conditions import Conditions, load_conditions
+from schedlab.durations import PATTERN, duration_of
 from schedlab.errors import InputError
 from schedlab.fields import keys
 from schedlab.simulation import RunSpec
@@ -75,7 +79,7 @@ CONDITIONS = {
     "failures": [
         {"between": "exponential(mean=2.6e6)", "repair": "fixed(seconds=5)", "per": "node"}
     ],
-    "failure_trace": {"outages": [[0, 1, 2]]},
+    "failure_trace": {"outages": [[0, 1, 2], [3, 60, "1h30m"]]},
     "resubmission": {"from": "checkpoint", "interval": 5, "cost": 1, "restart": 2, "limit": 4},
     "switch_off": {"after": 5, "to": "off", "keep": 1},
     "caps": [
@@ -183,6 +187,18 @@ def test_what_definitions_write_is_valid():
     VALIDATORS["run"].validate(RunSpec([], system=load_system(PLAIN)).to_data())
 
 
+def test_runs_with_conditions_of_a_file_are_valid(tmp_path):
+    """They say which file it was, and no key of a run that TOML has is null."""
+    file = tmp_path / "conditions.json"
+    file.write_text(json.dumps(CONDITIONS))
+    spec = RunSpec("a.swf", system=load_system(PLAIN), conditions=load_conditions(file))
+    data = tomllib.loads(spec.to_toml())
+    assert data["conditions"]["source"] == str(file)
+    assert RunSpec.from_data(data) == spec
+    for one in (data, spec.to_data()):
+        VALIDATORS["run"].validate(one)
+
+
 def places(value, path=()):
     """Yields the paths of all values in a table, but its own."""
     if path:
@@ -213,6 +229,12 @@ def misspell(at, key):
         at[f"{key}q"] = at.pop(key)
 
 
+def add_file(at, _):
+    """Gives a table a file beside what it has."""
+    if isinstance(at, dict):
+        at["file"] = "x.csv"
+
+
 FAULTS = {
     "text": put("x"),
     "true": put(True),
@@ -223,6 +245,9 @@ FAULTS = {
     "table": put({"a": 1}),
     "removed": operator.delitem,
     "misspelt": misspell,
+    "empty": put([]),
+    "no tables": put({}),
+    "file beside": add_file,
 }
 
 
@@ -243,6 +268,8 @@ def test_what_a_schema_refuses_schedlab_refuses(kind, table, fault):
 
 BROKEN = [
     ("system", ("groups",), "removed"),
+    ("system", ("groups",), "no tables"),
+    ("system", ("node_types", "n", "resources", "mem"), "huge"),
     ("system", ("groups", "g", "nodes"), "removed"),
     ("system", ("groups", "g", "nodes"), "negative"),
     ("system", ("groups", "g", "nodes"), "fraction"),
@@ -263,6 +290,18 @@ BROKEN = [
     ("conditions", ("caps", 0, "watts"), "removed"),
     ("conditions", ("caps", 0, "action"), "text"),
     ("conditions", ("carbon", "values"), "removed"),
+    ("conditions", ("carbon", "every"), "text"),
+    ("conditions", ("carbon", "values", 0), "negative"),
+    ("conditions", ("carbon", "times", 0), "huge"),
+    ("conditions", ("carbon", "values"), "file beside"),
+    ("conditions", ("caps", 0, "watts"), "negative"),
+    ("conditions", ("caps", 1, "watts", "every"), "huge"),
+    ("conditions", ("price",), "huge"),
+    ("conditions", ("failure_trace", "outages"), "empty"),
+    ("conditions", ("failure_trace", "outages", 0, 0), "fraction"),
+    ("conditions", ("failure_trace", "outages", 0, 2), "huge"),
+    ("conditions", ("failure_trace", "outages", 0, 2), "text"),
+    ("conditions", ("thermal", "cop", 0), "huge"),
     ("conditions", ("failures", 0, "between"), "text"),
     ("conditions", ("switch_off", "after"), "removed"),
     ("conditions", ("switch_off", "to"), "text"),
@@ -275,6 +314,7 @@ BROKEN = [
     ("run", ("queues", 0, "priority"), "text"),
     ("run", ("rules",), "text"),
     ("run", ("estimate",), "negative"),
+    ("run", ("missing_estimate",), "text"),
     ("run", ("strict",), "text"),
     ("run", ("accuracy",), "fraction"),
     ("run", ("workload",), "misspelt"),
@@ -291,6 +331,30 @@ def test_broken_files_are_refused_by_both(kind, path, fault):
     assert not VALIDATORS[kind].is_valid(made)
     with pytest.raises(InputError):
         read(kind, made)
+
+
+@given(st.text("0123.5 +-wdhmnise\t", min_size=1, max_size=8))
+@example("1h30m")
+@example("1 2 m i n")
+@example(".5e-3")
+@example("5.")
+def test_schemas_take_the_texts_of_times_that_schedlab_takes(text):
+    taken = duration_of(text) is not None
+    assert (re.search(PATTERN, text) is not None) == (taken or is_infinite(text))
+
+
+def is_infinite(text: str) -> bool:
+    """Whether a text is a number that is too large for a computer, which no pattern can say."""
+    try:
+        return abs(float(text)) == float("inf")
+    except ValueError:
+        return False
+
+
+@pytest.mark.parametrize("part", ["1", "1 ", "1h", "1.1", "1m i", "1e"])
+def test_no_text_of_a_time_takes_long(part):
+    """As with patterns that match in many ways: 30 characters would then take minutes."""
+    assert re.search(PATTERN, part * 500 + "x") is None
 
 
 def test_the_command_prints_a_schema():

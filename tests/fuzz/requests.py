@@ -117,7 +117,7 @@ def application(shown: Path | None = None) -> Any:
 
     app = create_app(shown or shown_folder(), TOKEN)
     launcher = app.state.launcher
-    launcher.start = lambda form: {"name": launcher._command(form)[1]}
+    launcher.start = lambda form: {"name": launcher.planned(form)[0]}
     return app
 
 

@@ -11,6 +11,7 @@ from report.again_inputs import fill, pasted, shell
 from same_runs import content
 
 import schedlab as sl
+from schedlab.workload.formats import open_reader
 
 pytest.importorskip("matplotlib")
 
@@ -85,6 +86,38 @@ def test_an_experiment_that_no_command_line_names_is_repeated_by_its_file(folder
         printed = shell(f"schedlab compare x/experiment.json --out y {beside}", code=2)
         assert "has its own" in printed or "give it alone" in printed
     assert not Path("y").exists()
+
+
+def test_workloads_with_readers_of_their_own_are_read_by_them_again(folder, monkeypatch):
+    monkeypatch.syspath_prepend(folder)
+    sys.modules.pop("mine", None)
+    reader = "csv(submit=begin, run=length, requested_processors=cores)"
+    made = sl.Experiment(
+        "x",
+        workloads=[
+            open_reader("rows.csv", reader),
+            open_reader("lines.log", "mine:Log"),
+            open_reader("a.swf"),
+            "rows.csv",
+        ],
+        systems="m.toml",
+        schedulers="easy",
+        reader="csv(submit=begin, run=length, requested_processors=1)",
+        timeline="none",
+        processes=1,
+    )
+    comparison = made.run()
+    workloads = comparison.description["workloads"]
+    assert [one.get("reader") for one in workloads] == [reader, "mine:Log", "swf", None]
+    sl.write_report(comparison, "page.html", plots=[], trust_code=True)
+    assert pasted("page.html") == "schedlab compare x/experiment.json --trust-code --out x-again"
+    text = html.unescape(Path("page.html").read_text(encoding="utf-8"))
+    assert "the reader of rows.csv" in text
+    command = f"{pasted('page.html')} --processes 1 --no-report --quiet"
+    printed = shell(command.replace("--trust-code", ""), code=2)
+    assert "experiment.json: reader 'mine:Log' names code" in printed
+    shell(command)
+    assert len(assert_same_experiment("x", "x-again")) == 4
 
 
 def test_objects_of_an_experiment_are_said(folder):

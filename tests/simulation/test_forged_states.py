@@ -54,7 +54,7 @@ FIELDS = [
     ("spec.system", None, "spec: system: must be text (is null)"),
     ("spec.system", "m.toml", "spec: system: must be a table: that of the machine itself"),
     ("spec.system", ..., "spec: system: must be a table: that of the machine itself"),
-    ("spec.windows", [{"start": 1}], "spec: windows[1]: "),
+    ("spec.windows", [{"start": 1}], "spec: windows[1].end: is missing"),
     ("spec.windows", {}, "spec: windows: must be text (is a table)"),
     ("spec.windows", "w.toml", "spec: windows: must be what was simulated, and not a file"),
     ("spec.queues", "q.toml", "spec: queues: must be what was simulated, and not a file"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import pickle
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,9 @@ from hypothesis import strategies as st
 from simulation.spec_strategies import TABLE, runs
 
 import schedlab as sl
+from schedlab.dispatch.schedulers import scheduler_named
 from schedlab.simulation.spec.value import PARTS
+from schedlab.trust import PERSON
 
 
 def tables_of(values):
@@ -81,3 +84,16 @@ def test_every_name_of_its_plain_data_is_the_same(arguments):
     spec = sl.RunSpec(**arguments)
     assert spec.to_dict() == spec.described() == spec.to_data()
     assert sl.RunSpec.from_data(json.loads(json.dumps(spec.to_dict())), trust_code=True) == spec
+
+
+@pytest.mark.parametrize(
+    "again", [copy.copy, copy.deepcopy, lambda spec: pickle.loads(pickle.dumps(spec))]
+)
+def test_copies_of_a_run_of_data_know_where_it_comes_from(again):
+    """Code that data names does not run, in no copy of it."""
+    data = {"workload": "a.swf", "system": TABLE, "scheduler": "os:getcwd", "data": ["os:getpid"]}
+    spec = again(sl.RunSpec.from_data(data))
+    assert spec == sl.RunSpec.from_data(data)
+    for part in (spec.scheduler, *spec.data):
+        with pytest.raises(sl.UntrustedCodeError, match="--trust-code"):
+            scheduler_named(part, PERSON)

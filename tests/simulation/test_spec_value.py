@@ -12,6 +12,7 @@ from simulation.spec_strategies import SYSTEM, TABLE, runs
 import schedlab as sl
 from schedlab.options import DEFAULTS
 from schedlab.results.json_text import to_json
+from schedlab.simulation.spec.data import names_code
 from schedlab.simulation.spec.value import PARTS, Unnamed
 
 
@@ -127,6 +128,7 @@ def test_a_reader_by_name_is_its_file_and_its_name(tmp_path):
     [
         ({"sede": 3}, 'unknown option "sede"; did you mean "seed"?'),
         ({"seed": -1}, "seed: must be a whole number"),
+        ({"rules": ["pyss"]}, "rules: unknown \"['pyss']\"; known: accasim"),
         ({"rules": "psy"}, 'rules: unknown "psy"; known: accasim'),
         ({"zero_run": "drop"}, "zero_run: must be one of keep, skip"),
         ({"reader": 3}, "reader: must be the name of a reader, not 3"),
@@ -150,6 +152,7 @@ def test_wrong_arguments_are_refused(arguments, message):
         ({"windows": [{"start": 0, "end": 1, "nods": "all"}]}, "windows[1].nods: unknown key; did"),
         ({"queues": [{"name": "a", "priority": "x"}]}, "queues[1].priority: must be"),
         ({"queues": 3}, "queues: must be text (is 3)"),
+        ({"queues": {"name": "a"}}, "queues: must be a list of tables, each under [[queues]]"),
         ({"data": "a:B"}, 'data: must be a list of names (is "a:B")'),
         ({"data": [1]}, "data[1]: must be text (is 1)"),
         ({"seed": None}, "seed: must not be null; leave it out"),
@@ -167,6 +170,25 @@ def test_wrong_data_is_refused_with_the_field(data, message):
         sl.RunSpec.from_data(data, place="spec.toml")
     assert str(refused.value).startswith("spec.toml: ")
     assert message in str(refused.value)
+
+
+def test_one_name_in_place_of_a_list_of_data_is_refused():
+    spec = sl.RunSpec([sl.Job(1, 0, 5)], system=TABLE, data="link-use")
+    with pytest.raises(sl.InputError, match=r"data: must be a list of .*, not 'link-use'"):
+        spec.simulate()
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "code"),
+    [
+        ("easy(order=score:wait)", False),
+        ("score:queue == 'a:b'", False),
+        ("easy(order=mine:key)", True),
+        ("easy(order=mine:key(3))", True),
+    ],
+)
+def test_scores_are_not_code(scheduler, code):
+    assert names_code(sl.RunSpec(scheduler=scheduler)) is code
 
 
 def test_what_is_missing_is_said():

@@ -324,7 +324,7 @@ def test_names(tmp_path, monkeypatch):
         ("my_site:SYSTEM", "is not a class or function"),
         ("my_site:nothing", "my_site has no 'nothing'"),
         ("my_site:Watts(volts=3)", "Watts takes watts, not volts"),
-        ("power", 'unknown job factory "power"; known: or package.module:Name'),
+        ("power", 'unknown job factory "power"; give package.module:Name'),
         (5, "must be a function of a job, not 5"),
         (dict, "must be a function of a job, not <class"),
     ):

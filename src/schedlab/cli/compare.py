@@ -13,7 +13,7 @@ from schedlab.cli import options
 from schedlab.cli.comparison_table import show_tables
 from schedlab.cli.experiment_progress import ExperimentDisplay
 from schedlab.cli.report import write as write_report
-from schedlab.cli.run_options import spec_arguments, with_shared
+from schedlab.cli.run_options import refuse_beside, spec_arguments, with_shared
 from schedlab.errors import InputError
 from schedlab.simulation.spec.value import PARTS
 
@@ -174,15 +174,14 @@ def compare(
 
 def _refuse_beside_file(arguments: dict[str, Any]) -> None:
     """Raises InputError for arguments that an experiment takes from its experiment.json."""
-    allowed = ("out", "processes", "report", "force", "json", "quiet", "trust_code", "shared")
-    file, *others = arguments["workloads"]
-    if others:
+    from schedlab.experiment.repeating import is_experiment
+
+    file = next(filter(is_experiment, arguments["workloads"]))
+    if len(arguments["workloads"]) > 1:
         raise InputError(f"{file}: is an experiment; give it alone, without workloads beside it")
-    for name, value in arguments.items():
-        if name not in (*allowed, "workloads") and value not in (None, False):
-            flags = {"systems": "--system", "dispatchers": "--dispatcher"}
-            flag = flags.get(name, f"--{name.replace('_', '-')}")
-            raise InputError(f"{flag}: {file} has its own; leave it out")
+    allowed = ("workloads", "out", "processes", "report", "force", "json", "quiet", "trust_code")
+    flags = {"systems": "--system", "dispatchers": "--dispatcher"}
+    refuse_beside(arguments, (*allowed, "shared"), f"{file} has its own; leave it out", flags)
 
 
 def _print_warnings(comparison: Comparison) -> None:

@@ -10,7 +10,7 @@ import typer
 
 from schedlab.cli import options
 from schedlab.cli.progress import ProgressLine
-from schedlab.cli.run_options import spec_arguments, spec_of, with_shared
+from schedlab.cli.run_options import refuse_beside, spec_arguments, spec_of, with_shared
 from schedlab.dispatch.allocators import ALLOCATORS
 from schedlab.dispatch.schedulers import SCHEDULERS
 from schedlab.durations import seconds_of
@@ -31,6 +31,9 @@ EXAMPLE = (
     "Example: schedlab run trace.swf.gz --system machine.toml "
     "--scheduler 'easy(order=shortest, depth=100)' --out results/easy"
 )
+
+_BESIDE_RESUME = ("resume", "checkpoint_every", "trust_code", "json", "quiet", "shared")
+_FLAGS = {"workload": "WORKLOAD", "other_workload": "--workload"}
 
 
 @with_shared(before="out")
@@ -131,7 +134,12 @@ def run(
     trust_code = shared["trust_code"]
     every = _between_checkpoints(checkpoint_every)
     if resume is not None:
-        _refuse_beside_resume(arguments)
+        refuse_beside(
+            arguments,
+            _BESIDE_RESUME,
+            "the resumed run has its own; give --resume DIR alone",
+            _FLAGS,
+        )
         out = resume
     else:
         given = spec_arguments(shared, system=system, scheduler=scheduler, allocator=allocator)
@@ -279,16 +287,6 @@ def _what_was_kept(out: str | None, marker: tuple[int, int] | str | None, code: 
         return f"continue with: {resuming(out, code)}"
     published = out is not None and _identity(out) != marker
     return f"what ended so far is in {out}" if published else "nothing was kept"
-
-
-def _refuse_beside_resume(arguments: dict[str, Any]) -> None:
-    """Raises InputError for arguments that a resumed run takes from its checkpoint."""
-    allowed = ("resume", "checkpoint_every", "trust_code", "json", "quiet", "shared")
-    for name, value in arguments.items():
-        if name not in allowed and value not in (None, False):
-            flags = {"workload": "WORKLOAD", "other_workload": "--workload"}
-            flag = flags.get(name, f"--{name.replace('_', '-')}")
-            raise InputError(f"{flag}: the resumed run has its own; give --resume DIR alone")
 
 
 def _between_checkpoints(text: str | None) -> float | None:

@@ -6,6 +6,8 @@ import inspect
 from typing import TYPE_CHECKING, Any
 
 from schedlab.cli import options
+from schedlab.errors import InputError
+from schedlab.simulation.spec.command import flag_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,6 +57,24 @@ def spec_arguments(shared: dict[str, Any], **others: Any) -> dict[str, Any]:
     return {
         name: value for name, value in given.items() if value is not None and name != "trust_code"
     }
+
+
+def refuse_beside(
+    arguments: dict[str, Any], allowed: tuple[str, ...], reason: str, flags: dict[str, str]
+) -> None:
+    """Raises InputError for arguments that were given beside what has its own.
+
+    Args:
+        arguments: Of the command, by name.
+        allowed: Names of those that may be given.
+        reason: Why others may not.
+        flags: How those are written whose names are not their flags.
+    """
+    for name, value in arguments.items():
+        # The command's own flags are false where they are not given; the shared ones are None.
+        given = value is not None and (name in SHARED or value is not False)
+        if given and name not in allowed:
+            raise InputError(f"{flags.get(name, flag_of(name))}: {reason}")
 
 
 def spec_of(workload: str | None, given: dict[str, Any], trust_code: bool) -> RunSpec:

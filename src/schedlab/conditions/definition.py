@@ -8,7 +8,7 @@ from schedlab.conditions.power import PowerCap, SwitchOff, spread
 from schedlab.conditions.series_field import series
 from schedlab.conditions.thermal import Thermal
 from schedlab.errors import InputError
-from schedlab.fields import Defined, part, parts, text, whole
+from schedlab.fields import Defined, other, part, parts, whole
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -55,8 +55,12 @@ class Conditions(Defined):
         "carbon", "g CO2 per kWh; results sum it up in kg", default=None, absent="no carbon"
     )
     thermal: Thermal | None = part(Thermal, "the model of temperatures", default=None)
-    source: str | None = text(
-        "the file it comes from, for people", default=None, compared=False, hidden=True
+    source: str | None = other(
+        decode.file_name,
+        "the file it comes from, for people",
+        default=None,
+        compared=False,
+        hidden=True,
     )
 
     @classmethod

@@ -8,13 +8,14 @@ from math import isfinite
 
 from schedlab import decode
 from schedlab.decode import MAX_SECONDS
+from schedlab.durations import PATTERN, duration_of
 from schedlab.errors import InputError
 from schedlab.fields import Defined, file_key, other
 from schedlab.input_file import read_text
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     from schedlab.system import System
@@ -25,10 +26,24 @@ COLUMNS = ("node", "start", "end")
 MAX_ROWS = 10_000_000
 
 
-def _row(given: Any, place: str) -> Outage:
+_TIME = {
+    "type": ["number", "string"],
+    "minimum": -MAX_SECONDS,
+    "maximum": MAX_SECONDS,
+    "pattern": PATTERN,
+}
+
+
+def _seconds(given: Any) -> Any:
+    """Returns the seconds of a text such as "1h30m", and anything else as it is."""
+    seconds = duration_of(given) if isinstance(given, str) else None
+    return given if seconds is None else seconds
+
+
+def _row(given: Any, place: str, in_seconds: Callable[[Any], Any] = _seconds) -> Outage:
     if isinstance(given, str) or not hasattr(given, "__iter__") or len(row := [*given]) != 3:
         raise InputError(f"{place}: must be (node, start, end) (is {decode.shown(given)})")
-    node, start, end = row
+    node, start, end = row[0], *map(in_seconds, row[1:])
     for name, value in (("start", start), ("end", end)):
         real = isinstance(value, (int, float)) and not isinstance(value, bool)
         if not real or not -MAX_SECONDS <= value <= MAX_SECONDS:
@@ -47,12 +62,6 @@ def _rows(given: Any, path: str) -> tuple[Outage, ...]:
     return tuple([_row(row, f"{path}[{number}]") for number, row in enumerate(given, 1)])
 
 
-def _source(given: object, path: str) -> str:
-    if not isinstance(given, str):  # any text: names of files may have all characters
-        raise InputError(f"{path}: must be text (is {decode.shown(given)})")
-    return given
-
-
 class FailureTrace(Defined):
     """Times during which nodes are down, in seconds of the workload's clock."""
 
@@ -68,16 +77,23 @@ class FailureTrace(Defined):
     )
     outages: tuple[Outage, ...] = other(
         _rows,
-        "`[node, start, end]` of each outage, in seconds of the workload's clock; they may overlap",
+        '`[node, start, end]` of each outage, in the workload\'s clock, in s or as `"1h30m"`; they '
+        "may overlap",
         values="list",
         default=(),
         written={
             "type": "array",
-            "items": {"type": "array", "items": {"type": "number"}, "minItems": 3, "maxItems": 3},
+            "minItems": 1,
+            "items": {
+                "type": "array",
+                "prefixItems": [{"type": "integer", "minimum": 0}, _TIME, _TIME],
+                "minItems": 3,
+                "maxItems": 3,
+            },
         },
     )
     source: str | None = other(
-        _source,
+        decode.file_name,
         "where they come from, for readers of the file",
         values="text",
         default=None,
@@ -116,10 +132,6 @@ class FailureTrace(Defined):
                     f"the nodes 0 to {system.nodes - 1} of {system.name}"
                 )
         return list(self.outages)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Returns the content as plain data."""
-        return {"outages": [list(row) for row in self.outages], "source": self.source}
 
     def described(self) -> dict[str, Any]:
         """Returns what run.json holds of it: the number of its rows, and their checksum."""
@@ -160,7 +172,7 @@ def _read(path: str) -> Iterator[Outage]:
         cells = line.rstrip("\r\n").split(",")
         if len(cells) != len(COLUMNS):
             raise InputError(f"{place}: has {len(cells)} values, not 3: node,start,end")
-        yield _row([_value(cells[index]) for index in order], place)
+        yield _row([_value(cells[index]) for index in order], place, lambda time: time)
 
 
 def _value(cell: str) -> float | str:

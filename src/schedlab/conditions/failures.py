@@ -13,6 +13,7 @@ TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read thi
 if TYPE_CHECKING:
     from typing import Any
 
+    from schedlab.fields import Taking
     from schedlab.system import System
 
 __all__ = ["FailureTrace", "Failures", "Resubmission", "for_engine"]
@@ -78,7 +79,7 @@ class Resubmission(Defined):
     """How a job resumes after a node of it failed: from its start, or from its last checkpoint."""
 
     from_: str = word(("start", "checkpoint"), "where a job resumes", default="start")
-    interval: float | None = seconds(
+    interval: Taking[float | None, float | str | None] = seconds(
         "work between two checkpoints",
         minimum=1,
         maximum=MAX_SECONDS,
@@ -86,10 +87,10 @@ class Resubmission(Defined):
         default=None,
         absent='required for `"checkpoint"`',
     )
-    cost: float = seconds(
+    cost: Taking[float, float | str] = seconds(
         "time that writing a checkpoint takes", maximum=MAX_SECONDS, as_written=True, default=0
     )
-    restart: float = seconds(
+    restart: Taking[float, float | str] = seconds(
         "time that resuming from a checkpoint takes",
         maximum=MAX_SECONDS,
         as_written=True,

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from schedlab.conditions.series import Series
+    from schedlab.fields import Taking
 
 ACTIONS = ("refuse", "slow")
 STATES = ("off", "sleeping")
@@ -64,7 +65,7 @@ class PowerCap(Defined):
         name: str = "",
         *,
         file: str | os.PathLike[str] | None = None,
-        every: float | None = None,
+        every: float | str | None = None,
         folder: str = "",
     ) -> None:
         """Takes `watts`, or a file to read them from; `folder` is where relative paths begin."""
@@ -95,7 +96,7 @@ class PowerCap(Defined):
 class SwitchOff(Defined):
     """Idle nodes are switched off, and on again when a job needs them."""
 
-    after: float = seconds(
+    after: Taking[float, float | str] = seconds(
         "time for which a node must have been idle", maximum=MAX_SECONDS, example="600"
     )
     to: str = word(STATES, "the state that it is put into", default="off")

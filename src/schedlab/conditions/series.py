@@ -60,7 +60,7 @@ class Series(Frozen):
         self,
         times: Sequence[float],
         values: Sequence[float],
-        every: float | None = None,
+        every: float | str | None = None,
         dated: bool = False,
         source: str | None = None,
     ) -> None:
@@ -77,7 +77,7 @@ class Series(Frozen):
             _steps=steps,
             every=None if every is None else _period(every, moments),
             dated=dated,
-            source=None if source is None else decode.text(source, "source"),
+            source=None if source is None else decode.file_name(source, "source"),
         )
 
     @classmethod

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from schedlab.conditions.series_file import WRITTEN, series_of
+from schedlab.conditions.series import LARGEST
+from schedlab.conditions.series_file import series_of, written
 from schedlab.fields import Declaration
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -29,5 +30,6 @@ def series(column: str, meaning: str, *, negative: bool = False, **rest: Any) ->
     def check(value: Any, path: str) -> Series:
         return series_of(value, path, column, negative=negative)
 
-    rest = {"values": "number or series", **rest}
-    return Declaration("series", check, meaning, read=read, written=WRITTEN, **rest)
+    schema = written(-LARGEST if negative else 0)
+    rest = {"values": "number or series", "written": schema, **rest}
+    return Declaration("series", check, meaning, read=read, **rest)

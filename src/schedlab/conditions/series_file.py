@@ -8,6 +8,8 @@ from io import StringIO
 
 from schedlab import decode
 from schedlab.conditions.series import LARGEST, LEAST_PERIOD, MAX_ROWS, Series, check_rows
+from schedlab.decode import MAX_SECONDS
+from schedlab.durations import PATTERN
 from schedlab.errors import InputError
 from schedlab.input_file import read_text
 
@@ -16,27 +18,36 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-_NUMBERS = {"type": "array", "items": {"type": "number"}, "minItems": 1}
-_TABLE: dict[str, Any] = {
-    "file": {"type": "string", "description": "CSV file with the columns time (or date) and value"},
-    "times": _NUMBERS,
-    "values": _NUMBERS,
-    "every": {"type": ["number", "string"], "minimum": LEAST_PERIOD},
-    "dated": {"type": "boolean"},
-    "source": {"type": ["string", "null"]},
-}
-WRITTEN: dict[str, Any] = {
-    "oneOf": [
-        {"type": "number"},
-        {
-            "type": "object",
-            "properties": _TABLE,
-            "additionalProperties": False,
-            "oneOf": [{"required": ["file"]}, {"required": ["times", "values"]}],
+_BESIDE_FILE = ("times", "values", "dated", "source")
+"""Keys that a table with `file` does not have."""
+
+_TABLE = ("file", "times", "values", "every", "dated", "source")
+
+
+def written(least: float) -> dict[str, Any]:
+    """Returns the JSON Schema of what `series_of` takes, of values from the least one on."""
+    value = {"type": "number", "minimum": least, "maximum": LARGEST}
+    every = {"type": ["number", "string"], "minimum": LEAST_PERIOD, "maximum": MAX_SECONDS}
+    time = {"type": "number", "minimum": -LARGEST, "maximum": LARGEST}
+    properties = {
+        "file": {
+            "type": "string",
+            "description": "CSV file with the columns time (or date) and value",
         },
-    ]
-}
-"""The JSON Schema of what `series_of` takes."""
+        "times": {"type": "array", "items": time, "minItems": 1},
+        "values": {"type": "array", "items": value, "minItems": 1},
+        "every": {**every, "pattern": PATTERN},
+        "dated": {"type": "boolean"},
+        "source": {"type": ["string", "null"]},
+    }
+    table = {
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": False,
+        "oneOf": [{"required": ["file"]}, {"required": ["times", "values"]}],
+        "dependentSchemas": {"file": {"properties": dict.fromkeys(_BESIDE_FILE, False)}},
+    }
+    return {"oneOf": [value, table]}
 
 
 def series_of(
@@ -76,7 +87,7 @@ def _of_table(
     given: dict[str, object], path: str, column: str, negative: bool, folder: str
 ) -> Series:
     table = decode.table(given, path, 'a series, such as file = "NAME.csv"')
-    decode.refuse_unknown(table, tuple(_TABLE), path)
+    decode.refuse_unknown(table, _TABLE, path)
     fields = dict(table)
     file = fields.pop("file", None)
     try:
@@ -85,7 +96,7 @@ def _of_table(
                 if name not in fields:
                     raise InputError(f'{name}: is missing; give file = "NAME.csv", or both lists')
             return Series(**fields)
-        for name in ("times", "values", "dated", "source"):
+        for name in _BESIDE_FILE:
             if name in fields:
                 raise InputError(f"{name}: is given beside file; give one of the two")
     except InputError as error:

@@ -42,6 +42,9 @@ def _cop(given: object, path: str) -> tuple[float, float, float]:
     return square, linear, constant
 
 
+_NUMBER = {"type": "number", "minimum": -LARGEST, "maximum": LARGEST}
+
+
 class Thermal(Defined):
     """A first-order model of each node's temperature.
 
@@ -58,7 +61,7 @@ class Thermal(Defined):
         maximum=MAX_KELVIN_PER_WATT,
         example="0.15",
     )
-    time_constant: float = seconds(
+    time_constant: Taking[float, float | str] = seconds(
         "time in which a difference falls to 1/e",
         above=0,
         maximum=MAX_SECONDS,
@@ -96,7 +99,7 @@ class Thermal(Defined):
         default=None,
         absent="`limit` - 5",
     )
-    every: float = seconds(
+    every: Taking[float, float | str] = seconds(
         "time between checks of the temperatures",
         minimum=LEAST_EVERY,
         maximum=MAX_SECONDS,
@@ -116,7 +119,7 @@ class Thermal(Defined):
         default=COP,
         absent='0.0068, 0.0008, 0.458: chilled water, Moore et al., "Making Scheduling Cool", '
         "USENIX ATC 2005",
-        written={"type": "array", "items": {"type": "number"}, "minItems": 3, "maxItems": 3},
+        written={"type": "array", "items": _NUMBER, "minItems": 3, "maxItems": 3},
     )
 
     @classmethod

@@ -116,10 +116,8 @@ class Launcher:
         Raises:
             FieldError: Something asked for is wrong.
         """
-        name, spec = _name_of_run(form), self._spec(form)
-        out = self._folder.path(name)
-        speed = _speed(form.get("speed"))
-        command = self._command(spec, out, form.get("pause") is True or speed is not None)
+        name, command = self.planned(form)
+        out, speed = self._folder.path(name), _speed(form.get("speed"))
         with self._lock:
             self._sweep()
             if sum(item.process.poll() is None for item in self._started.values()) >= MOST_AT_ONCE:
@@ -142,6 +140,16 @@ class Launcher:
         if speed is not None and state_of(out) == "live":
             LiveRun(out).control("run", speed=speed)
         return {"name": name}
+
+    def planned(self, form: dict[str, Any]) -> tuple[str, list[str]]:
+        """Returns the name of the run that a form asks for, and the command that makes it.
+
+        Raises:
+            FieldError: Something asked for is wrong.
+        """
+        name, spec = _name_of_run(form), self._spec(form)
+        paused = form.get("pause") is True or _speed(form.get("speed")) is not None
+        return name, self._command(spec, self._folder.path(name), paused)
 
     def failure(self, name: str) -> str | None:
         """Returns what a simulation said that was started here and failed; None where none did."""

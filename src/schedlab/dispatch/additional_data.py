@@ -106,7 +106,7 @@ def check(
         InputError: One does not say properly what it publishes, or the system is not suitable.
         UntrustedCodeError: One names code, and comes from data that is not trusted.
     """
-    if isinstance(given, AdditionalData) or not hasattr(given, "__iter__"):
+    if isinstance(given, (AdditionalData, str)) or not hasattr(given, "__iter__"):
         raise InputError(f"data: must be a list of AdditionalData objects, not {given!r}")
     checked = tuple(_made(one, origin) for one in given)
     seen: set[str] = set()

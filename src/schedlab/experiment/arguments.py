@@ -14,6 +14,7 @@ from schedlab.simulation import RunSpec
 from schedlab.simulation.identity import parts, shared_parts
 from schedlab.system.load import is_description
 from schedlab.workload import Job
+from schedlab.workload.formats import format_to_read
 
 ARGUMENTS = ("workloads", "systems", "schedulers", "allocators", "repeat", "processes", "baseline")
 """Of an experiment: a misspelt one ends up among the options."""
@@ -86,6 +87,20 @@ def input_description(one: Input) -> dict[str, Any]:
     given = RunSpec(one.part.given).workload  # the file, also of a reader that has a name
     path = given if isinstance(given, str) else None
     return {"name": one.name, "path": path, "identity": one.part.identity}
+
+
+def workload_description(one: Input, reader: str | None) -> dict[str, Any]:
+    """Returns what experiment.json says of a workload: its reader, too, where it has its own.
+
+    Args:
+        one: The workload.
+        reader: That of all workloads that are files; None: what each is.
+    """
+    description = input_description(one)
+    path, own = description["path"], RunSpec(one.part.given).reader or "swf"
+    if path is None or own == (reader or format_to_read(path)):
+        return description
+    return {**description, "reader": own}
 
 
 def _short(text: str) -> str:

@@ -19,6 +19,7 @@ from schedlab.experiment.arguments import (
     labels_of,
     shared_data,
     shared_of,
+    workload_description,
 )
 from schedlab.experiment.comparison import Comparison, find_dispatcher
 from schedlab.experiment.folder import ExperimentFolder
@@ -298,7 +299,7 @@ class Experiment:
         return {
             "schedlab": schedlab.__version__,
             "engine": engine_checksum(),
-            "workloads": [input_description(one) for one in self._workloads],
+            "workloads": [workload_description(one, self._reader) for one in self._workloads],
             "systems": [input_description(one) for one in self._systems],
             "dispatchers": dispatchers,
             "baseline": find_dispatcher(self.baseline, dispatchers),

@@ -12,9 +12,12 @@ from schedlab.experiment.names import input_name, split_dispatcher, unique_names
 from schedlab.simulation import RunSpec
 from schedlab.simulation.spec.data import names_code
 from schedlab.trust import data, handed_over
+from schedlab.workload.formats import reader_named
 
 if TYPE_CHECKING:
     from schedlab.experiment.experiment import Experiment
+    from schedlab.trust import Origin
+    from schedlab.workload import Reader
 
 
 def is_experiment(path: str) -> bool:
@@ -44,7 +47,7 @@ def repeated(path: str, out: str, processes: int | None, trust_code: bool) -> Ex
     origin = data(path, trust_code)
     made = Experiment(
         out,
-        workloads={one["name"]: one["path"] for one in description["workloads"]},
+        workloads={one["name"]: _workload(one, origin) for one in description["workloads"]},
         systems={one["name"]: one["path"] or one["identity"] for one in description["systems"]},
         repeat=description["repeat"],
         seed=description["seed"],
@@ -61,6 +64,12 @@ def repeated(path: str, out: str, processes: int | None, trust_code: bool) -> Ex
         )
         made.add(scheduler, allocator, name=one["name"])
     return made
+
+
+def _workload(one: dict[str, Any], origin: Origin) -> str | Reader:
+    """Returns the path of a workload, or what reads it, where it has a reader of its own."""
+    path: str = one["path"]
+    return reader_named(path, one["reader"], origin) if "reader" in one else path
 
 
 def shared_spec(
@@ -103,6 +112,7 @@ def only_in_file(description: dict[str, Any]) -> list[str]:
         named = [one["name"] for one in description[kind] if one["path"] is not None]
         usual = unique_names(map(input_name, paths))
         found += [f"the name {name}" for name in named if name not in usual]
+    found += [f"the reader of {one['name']}" for one in _with_own_reader(description)]
     for one in description["dispatchers"]:
         pair = (one["scheduler"], one["allocator"])
         if one["name"] != default_name(*pair):
@@ -130,4 +140,10 @@ def file_names_code(description: dict[str, Any]) -> bool:
     runs = [
         spec.replace(**{name: one[name] for name in names}) for one in description["dispatchers"]
     ]
+    runs += [spec.replace(reader=one["reader"]) for one in _with_own_reader(description)]
     return any(map(names_code, runs))
+
+
+def _with_own_reader(description: dict[str, Any]) -> list[dict[str, Any]]:
+    """Returns the workloads that have a reader of their own."""
+    return [one for one in description["workloads"] if "reader" in one]

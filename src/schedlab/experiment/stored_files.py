@@ -42,7 +42,7 @@ ADVICE = "restore it, or run the experiment again"
 WHOLE = 2.0**63
 SEED = whole(0, 2**64 - 1)
 
-_INPUT = fields({"name": text, "path": maybe(text)})
+_INPUT = fields({"name": text, "path": maybe(text)}, {"reader": text})
 
 _RUN = fields(
     {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from schedlab.durations import PATTERN
 from schedlab.fields import REQUIRED, Declaration, Defined, in_table
 from schedlab.fields.documentation import values_of
 
@@ -11,9 +12,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
-DURATION = r"^[ +-]*([0-9.]+ *(w|d|h|m|min|s)? *)+$|^ *[+-]?[0-9.]+[eE][+-]?[0-9]+ *$"
-"""What texts of times look like; some that do are refused all the same."""
-
 _DEFINITIONS = "#/$defs/"
 
 
@@ -31,20 +29,21 @@ def schema_of(
         known: What the fields refer to by name: other definitions, or schemas.
         further: Keys that such files may have beside.
     """
-    whole = _table(kind, (*kind._declared, *further))
+    whole = table_schema(kind, (*kind._declared, *further))
     found: dict[str, Any] = {}
     waiting = _names_in(whole)
     while waiting:
         name = waiting.pop()
         if name not in found:
             other = known[name]
-            found[name] = _table(other, other._declared) if isinstance(other, type) else other
+            found[name] = table_schema(other, other._declared) if isinstance(other, type) else other
             waiting += _names_in(found[name])
     definitions = {"$defs": {name: found[name] for name in sorted(found)}} if found else {}
     return {"$schema": DRAFT, "title": title, **whole, **definitions}
 
 
-def _table(kind: type[Defined], declared: Iterable[Declaration]) -> dict[str, Any]:
+def table_schema(kind: type[Defined], declared: Iterable[Declaration]) -> dict[str, Any]:
+    """Returns the JSON Schema of tables of a kind, with these keys."""
     fields = in_table(declared)
     needed = [one.key for one in fields if one.needed or one.default is REQUIRED]
     lending = [one.key for one in fields if one.lends]
@@ -81,7 +80,7 @@ def _values(field: Declaration) -> dict[str, Any]:
     if field.sort in ("number", "whole"):
         return _number(field)
     if field.sort == "seconds":
-        return {**_number(field), "type": ["number", "string"], "pattern": DURATION}
+        return {**_number(field), "type": ["number", "string"], "pattern": PATTERN}
     if field.sort == "expression":
         return {"type": "string"}
     if field.sort in ("word", "choice"):
@@ -96,7 +95,8 @@ def _values(field: Declaration) -> dict[str, Any]:
     if field.sort != "parts":
         return reference
     if facts["by_name"]:
-        return {"type": "object", "additionalProperties": reference}
+        least = {"minProperties": 1} if field.needed else {}
+        return {"type": "object", "additionalProperties": reference, **least}
     return {"type": "array", "items": reference}
 
 

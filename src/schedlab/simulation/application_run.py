@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from time import process_time
 
+from schedlab import decode
 from schedlab.calling import explained
 from schedlab.errors import InputError, SimulationError
 from schedlab.fields import by_name
@@ -115,8 +116,8 @@ def run_application(
     system: SystemSource,
     allocator: str | Allocator | BuiltInAllocator = "first-fit",
     ranks_per_node: int | None = None,
-    run_time: float = 0,
-    limit: float | None = None,
+    run_time: float | str = 0,
+    limit: float | str | None = None,
     progress: Callable[[Simulation], None] | None = None,
     **options: Any,
 ) -> ApplicationRun:
@@ -129,8 +130,9 @@ def run_application(
         system: As for `Simulation`; a machine with a network.
         allocator: Likewise.
         ranks_per_node: At most N; None: as many as a node has room for.
-        run_time: Seconds that a trace would give, for `iterations=run` and the time keeper.
-        limit: Seconds after which it is killed; None: never.
+        run_time: That a trace would give, in seconds or as "1h30m", for `iterations=run` and the
+            time keeper.
+        limit: Time after which it is killed, likewise; None: never.
         progress: Called some thirty times a second.
         **options: As for `Simulation`: fidelity, accuracy, mapping, seed.
 
@@ -146,20 +148,21 @@ def run_application(
         )
     if options.get("fidelity") == "none":
         raise InputError("fidelity: must be another one than none, with which nothing would run")
-    if limit is not None and not limit > 0:
+    seconds, most = decode.duration(run_time, "run_time"), decode.duration(limit, "limit")
+    if most is not None and not most > 0:
         raise InputError(f"limit: must be seconds above 0, not {limit!r}")
     before = process_time()
     job = Job(
         1,
         submit=0,
-        run=run_time,
+        run=seconds,
         processors=ranks,
-        requested_time=limit,
+        requested_time=most,
         tasks_per_node=ranks_per_node,
         application=str(made),
     )
     simulation = Simulation(
-        [job], system=machine, allocator=allocator, enforce_limits=limit is not None, **options
+        [job], system=machine, allocator=allocator, enforce_limits=most is not None, **options
     )
     assert simulation.catalogue is not None
     simulation.catalogue.put(made)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from time import perf_counter
 
-from schedlab import _engine
+from schedlab import _engine, decode
 from schedlab.calling import explained
 from schedlab.dispatch.allocators import allocator_named
 from schedlab.dispatch.allocators import for_engine as allocator_for_engine
@@ -208,12 +208,14 @@ class Simulation(Deciding):
         return names.numbered(expression)
 
     def run(
-        self, until: float | None = None, progress: Callable[[Simulation], None] | None = None
+        self,
+        until: float | str | None = None,
+        progress: Callable[[Simulation], None] | None = None,
     ) -> None:
         """Continues until nothing is left to happen, or past no time point after `until`.
 
         Args:
-            until: A time in the workload's own clock.
+            until: A time in the workload's own clock: seconds, or a text such as "1h30m".
             progress: Called some thirty times a second.
         """
         while self.advance(until):
@@ -222,10 +224,10 @@ class Simulation(Deciding):
         if self._recorder is not None:
             self._recorder.sync()
 
-    def advance(self, until: float | None = None) -> bool:
+    def advance(self, until: float | str | None = None) -> bool:
         """Continues for a few hundredths of a second, not past `until`; False if it stopped."""
         before = perf_counter()
-        more = self.engine.advance(self._slice, until)
+        more = self.engine.advance(self._slice, decode.duration(until, "until"))
         if more and perf_counter() - before < SLICE_SECONDS:
             self._slice = min(2 * self._slice, MOST_TIME_POINTS)
         elif more and self._slice > 1:

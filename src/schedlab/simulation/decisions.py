@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from schedlab import decode
 from schedlab.dispatch import Scheduler
 from schedlab.errors import InputError, SimulationError
 
@@ -38,12 +39,13 @@ class Deciding:
         """Whether it stands where the scheduler must decide: see `decide`."""
         return self.engine.at_decision
 
-    def next_decision(self, until: float | None = None) -> bool:
+    def next_decision(self, until: float | str | None = None) -> bool:
         """Continues to where the scheduler must decide; False where it need not any more.
 
         Args:
-            until: A time in the workload's own clock: not past it.
+            until: A time in the workload's own clock, as for `run`: not past it.
         """
+        until = decode.duration(until, "until")
         while self.engine.advance(_MANY_TIME_POINTS, until, True):
             if self.engine.at_decision:
                 return True

@@ -35,7 +35,10 @@ MAX_TOTAL = 2**62 - 1
 
 DEFAULT_PROCESSOR = {"core": 1}
 
-AMOUNTS = {"type": "object", "additionalProperties": {"type": "integer", "minimum": 0}}
+AMOUNTS = {
+    "type": "object",
+    "additionalProperties": {"type": "integer", "minimum": 0, "maximum": decode.MAX_AMOUNT},
+}
 """The JSON Schema of amounts by resource."""
 
 

@@ -39,11 +39,15 @@ class NodePower(Defined):
 class Transition(Defined):
     """How a node gets into a state and out of it."""
 
-    down_seconds: float = seconds("time from on into the state", maximum=MAX_SECONDS, example="30")
+    down_seconds: Taking[float, float | str] = seconds(
+        "time from on into the state", maximum=MAX_SECONDS, example="30"
+    )
     down_power: float = number(
         "power of the whole node meanwhile", unit="W", maximum=MAX_WATTS, example="60"
     )
-    up_seconds: float = seconds("time from the state to on", maximum=MAX_SECONDS, example="120")
+    up_seconds: Taking[float, float | str] = seconds(
+        "time from the state to on", maximum=MAX_SECONDS, example="120"
+    )
     up_power: float = number(
         "power of the whole node meanwhile", unit="W", maximum=MAX_WATTS, example="90"
     )

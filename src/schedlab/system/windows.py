@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any
 
+    from schedlab.fields import Taking
     from schedlab.system.definition import System
 
 MAX_WINDOWS = 100_000
@@ -27,13 +28,13 @@ class Window(Defined):
     there during the window. One that outlasts its estimate stays.
     """
 
-    start: float = seconds(
+    start: Taking[float, float | str] = seconds(
         "when it begins, in the workload's clock",
         maximum=MAX_SECONDS,
         as_written=True,
         example="86400",
     )
-    end: float = seconds(
+    end: Taking[float, float | str] = seconds(
         "when it ends, after `start`", maximum=MAX_SECONDS, as_written=True, example="90000"
     )
     nodes: str = text(
@@ -46,7 +47,7 @@ class Window(Defined):
         default=None,
         absent="no job is (maintenance)",
     )
-    every: float | None = seconds(
+    every: Taking[float | None, float | str | None] = seconds(
         "time from one start to the next, not less than it lasts; goes with `times`",
         maximum=MAX_SECONDS,
         as_written=True,

@@ -10,6 +10,7 @@ from typing import Any
 
 import polars
 
+from schedlab import decode
 from schedlab.errors import InputError
 from schedlab.regular_file import open_regular
 from schedlab.results.folder_lock import is_locked
@@ -106,7 +107,7 @@ class LiveRun(RunView):
         mode: str | None = None,
         *,
         speed: float | None = None,
-        until: float | None = None,
+        until: float | str | None = None,
         steps: int = 0,
     ) -> None:
         """Informs the run how to continue.
@@ -124,7 +125,7 @@ class LiveRun(RunView):
             "format": FORMAT,
             "mode": mode or before.get("mode") or self.mode,
             "speed": speed,
-            "until": until,
+            "until": decode.duration(until, "until"),
             "steps": done + steps,
         }
         self._remove_link()

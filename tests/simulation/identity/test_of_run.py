@@ -67,6 +67,23 @@ def test_it_is_of_contents_and_not_of_names(folder):
         sl.RunSpec("a.swf").identity()
 
 
+@pytest.mark.parametrize(
+    ("given", "other"),
+    [
+        ({"estimate": "requested"}, {}),
+        ({"mapping": "block"}, {}),
+        ({"estimate": "exact", "rules": "accasim"}, {"estimate": "exact"}),
+        ({"missing_estimate": 60.0}, {"missing_estimate": "1m"}),
+        ({"accuracy": 0.0}, {"accuracy": 0}),
+    ],
+)
+def test_equal_options_are_equal_however_they_are_given(folder, given, other):
+    spec = sl.RunSpec("a.swf", system=MACHINE)
+    key = spec.replace(**given).identity()
+    assert key == spec.replace(**other).identity()
+    assert key != spec.replace(estimate="history", mapping="cyclic").identity()
+
+
 MINE = """
 import schedlab as sl
 

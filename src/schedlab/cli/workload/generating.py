@@ -9,7 +9,7 @@ import typer
 from schedlab.cli.options import TRUST_CODE
 from schedlab.cli.progress import ProgressLine
 from schedlab.cli.workload.options import EXACT, print_losses, writer_of
-from schedlab.durations import duration_text, parse_duration
+from schedlab.durations import duration_of, duration_text
 from schedlab.errors import InputError
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def steps(text: str | None) -> str | Sequence[float] | None:
     """Returns what --requested-steps asks for."""
     if text is None or text == "common":
         return text
-    seconds = [parse_duration(part) for part in text.split(",")]
+    seconds = [duration_of(part) for part in text.split(",")]
     if None in seconds:
         raise InputError(
             f"--requested-steps {text!r}: must be common, or times with commas between: 5m,15m,1h"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from schedlab.cli.options import TRUST_CODE
-from schedlab.durations import parse_duration
+from schedlab.durations import duration_of
 from schedlab.errors import InputError
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def widths(flag: str, text: str) -> dict[str, float]:
     """
     found = {}
     for name, value in pairs(flag, text.split(",")).items():
-        width = parse_duration(value)
+        width = duration_of(value)
         if width is None:
             raise InputError(
                 f"{flag} {name}={value}: must be a number, or a duration such as 1h30m"

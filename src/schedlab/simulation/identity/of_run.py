@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
 import schedlab
 from schedlab.results.json_text import to_json
@@ -32,9 +33,14 @@ def identity_of(spec: RunSpec, known: Mapping[str, RunPart] | None = None) -> st
         "schedlab": schedlab.__version__,
         "engine": engine_checksum(),
         "parts": {name: part.identity for name, part in found.items()},
-        "options": spec.resolved_options(),
+        "options": {name: _one(value) for name, value in spec.resolved_options().items()},
     }
     return checksum_of(to_json(everything).encode())
+
+
+def _one(value: Any) -> Any:
+    """Returns the one form of numbers that are equal: 60.0 as 60."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _parts_of(spec: RunSpec) -> dict[str, RunPart]:

@@ -167,7 +167,7 @@ def allocator_part(given: Any) -> RunPart:
 def estimate_part(given: Any) -> RunPart:
     """Returns the part of what schedulers know of run times: a word, a name, or an object."""
     if given is None or given in CHOICES["estimate"]:
-        return RunPart(str(given), given, given, None)
+        return RunPart(str(given), given, None, None)  # a word is among the options
     made = estimator_named(given, PERSON)
     return _policy_part(given, made, label(given, made))
 
@@ -175,7 +175,7 @@ def estimate_part(given: Any) -> RunPart:
 def mapping_part(given: str | None) -> RunPart:
     """Returns the part of which rank runs where: None, a word, or the name of a function."""
     if given is None or ":" not in given:
-        return RunPart(str(given), given, given, None)
+        return RunPart(str(given), given, None, None)  # a word is among the options
     return _part(
         given, given, lambda: {"name": given}, function_named("mapping", given, (), PERSON)
     )

@@ -154,4 +154,4 @@ def _is_code(text: str) -> bool:
         name, arguments = parse_call(text, "part")
     except InputError:  # what is wrong is said when the run starts
         return ":" in text
-    return ":" in name or any(":" in it for key, it in arguments.items() if key != "score")
+    return ":" in name or any(_is_code(it) for key, it in arguments.items() if key != "score")

@@ -59,6 +59,8 @@ def _field(name: str, value: Any, origin: Origin) -> Any:
         from schedlab.system.windows import Window
 
         return objects_of_tables(value, name, Window if name == "windows" else Queue)
+    if name in DEFINED and isinstance(value, dict):
+        raise InputError(f"{name}: must be a list of tables, each under [[{name}]] (is a table)")
     if name in DESCRIBED and isinstance(value, dict):
         return decode.table(value, name, "fields")
     if name == "data":

@@ -8,7 +8,7 @@ from schedlab.conditions.failures import Failures, Resubmission
 from schedlab.conditions.power import PowerCap, SwitchOff
 from schedlab.conditions.thermal import Thermal
 from schedlab.errors import InputError, did_you_mean
-from schedlab.fields.schema import schema_of
+from schedlab.fields.schema import schema_of, table_schema
 from schedlab.options import Options
 from schedlab.simulation.spec.value import RunSpec
 from schedlab.system.definition import Group, System
@@ -32,8 +32,18 @@ _SYSTEM: tuple[type[Defined], ...] = (
 _CONDITIONS: tuple[type[Defined], ...] = (
     *(Conditions, Failures, FailureTrace, Resubmission, PowerCap, SwitchOff, Thermal),
 )
+
+
+def _conditions_of_run() -> dict[str, Any]:
+    """Returns the schema of conditions in a run, which may say which file they come from."""
+    table = table_schema(Conditions, Conditions._declared)
+    source = {"type": "string", "description": "the file that they come from, for people"}
+    return {**table, "properties": {**table["properties"], "source": source}}
+
+
 _KNOWN: dict[str, Any] = {
     **{one.__name__: one for one in (*_SYSTEM, *_CONDITIONS, Window, Queue)},
+    "Conditions": _conditions_of_run(),
     "Network": {"anyOf": [{"$ref": f"#/$defs/{one.__name__}"} for one in TOPOLOGIES.values()]},
 }
 """What declarations refer to, by name."""

@@ -15,7 +15,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 
 from schedlab.analysis.amounts import node_capacities
-from schedlab.durations import parse_duration
+from schedlab.durations import duration_of
 from schedlab.errors import InputError
 from schedlab.watch.folder import open_run
 from schedlab.watch.job_facts import in_words, job_facts
@@ -287,7 +287,7 @@ class WatchApp(App[None]):
     def _jump_to(self, text: str) -> None:
         words = text.strip()
         now = self.frame.moment.time if self.frame is not None else self.player.view.first
-        offset = parse_duration(words) if words[:1] in ("+", "-") else None
+        offset = duration_of(words) if words[:1] in ("+", "-") else None
         time = now + offset if offset is not None else self.player.clock.parse(words)
         if self.stopped:
             raise InputError("the run is gone")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars
 
+from schedlab import decode
 from schedlab.errors import InputError
 from schedlab.workload.cleaning.rule import CleaningRule, Finding
 
@@ -23,7 +24,7 @@ class Chosen(CleaningRule):
         user: Number of their owner.
         first_job: Least job number.
         last_job: Greatest job number.
-        submit_until: Latest submit time, in the log's seconds.
+        submit_until: Latest submit time, in the log's seconds, or as "3d".
         queue: Number of their queue.
 
     Raises:
@@ -37,12 +38,12 @@ class Chosen(CleaningRule):
         user: float | None = None,
         first_job: float | None = None,
         last_job: float | None = None,
-        submit_until: float | None = None,
+        submit_until: float | str | None = None,
         queue: float | None = None,
     ) -> None:
         self.user, self.queue = user, queue
         self.first_job, self.last_job = first_job, last_job
-        self.submit_until = submit_until
+        self.submit_until = decode.duration(submit_until, "rule chosen: submit_until")
         given = [value for value in vars(self).values() if value is not None]
         if not given:
             raise InputError(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy
 
-from schedlab.durations import parse_duration
+from schedlab.durations import duration_of
 from schedlab.errors import InputError
 from schedlab.seconds import DAY
 from schedlab.trust import like
@@ -92,7 +92,7 @@ class RequestedTimes:
 def _in_seconds(steps: str | Sequence[float | str]) -> Sequence[float]:
     """Returns steps with texts such as 1h30m as numbers; raises ValueError for others."""
     each = [steps] if isinstance(steps, str) else steps
-    found = [parse_duration(one) if isinstance(one, str) else one for one in each]
+    found = [duration_of(one) if isinstance(one, str) else one for one in each]
     if None in found:
         raise ValueError
     return [one for one in found if one is not None]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, NamedTuple
 
-from schedlab.durations import parse_duration
+from schedlab.durations import duration_of
 from schedlab.errors import InputError
 from schedlab.workload.models.scsf.inserted import Footprint, Inserted, footprint
 from schedlab.workload.models.scsf.patterns import Member, Pattern, PlainJob, WeightedChoice
@@ -98,7 +98,7 @@ def workflows(
 def _seconds_or_share(policy: str, text: str) -> float:
     """Returns the number of a policy; NaN where it is not one."""
     if policy == "period":
-        seconds = parse_duration(text)
+        seconds = duration_of(text)
         return math.nan if seconds is None else seconds
     try:
         return float(text)

@@ -8,6 +8,7 @@ import os
 from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
+from schedlab import decode
 from schedlab.errors import InputError
 from schedlab.finite import is_finite
 from schedlab.seconds import HOUR
@@ -30,6 +31,8 @@ class GenerationSettings:
     A workload is a fill phase, if `fill_wait` is above 0; a stabilization phase; the experiment
     phase; and a drain phase. The paper submits nothing in the last one, it only simulates on until
     all jobs have ended; `drain` is for those who want arrivals to continue meanwhile.
+
+    Times may be given as texts such as "72h"; the attributes are seconds.
 
     Attributes:
         jobs: End the workload with N regular jobs, beside those of fill and workflows.
@@ -72,6 +75,8 @@ class GenerationSettings:
 
     def __post_init__(self) -> None:
         """Raises InputError where something does not fit together."""
+        for name in TIMES:
+            object.__setattr__(self, name, decode.duration(getattr(self, name), name))
         for name in NUMBERS:
             number = getattr(self, name)
             if number is None and _DEFAULTS[name] is None:
@@ -178,3 +183,7 @@ POSITIVE = (
     *("fill_interval", "fill_processors", "most_work"),
 )
 WHOLE = ("jobs", "processors", "fill_processors")
+TIMES = (
+    *("duration", "stabilization", "drain", "fill_wait", "fill_residual", "fill_interval"),
+    "most_work",
+)

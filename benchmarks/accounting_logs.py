@@ -1,4 +1,4 @@
-"""Speed of reading a dump of sacct with steps, and a log of PBS, of so many rows.
+"""Speed of reading a dump of sacct with steps, and a log of PBS, of that many rows.
 
 python benchmarks/accounting_logs.py --rows 1000000
 """

@@ -19,7 +19,7 @@ SHARES = {
 
 
 def application_trace(folder: str, jobs: int, load: float = 0.7, seed: int = 1) -> str:
-    """Writes so many jobs, always the same, unless that was done before; returns the file's path.
+    """Writes that many jobs, always the same, unless that was done before; returns the file's path.
 
     Each job has one rank on each of its nodes, and iterates so often that it would take its
     recorded time alone.

@@ -1,6 +1,6 @@
 """Generators side by side: python benchmarks/generators.py [--jobs N] [--json FILE].
 
-Learns from HPC2N and writes so many jobs as SWF (500,000 by default): with schedlab by AccaSim's
+Learns from HPC2N and writes that many jobs as SWF (500,000 by default): with schedlab by AccaSim's
 method, and with AccaSim 1.1.3's own generator, on the same machine with the same performance and
 request limits; and with schedlab by ScSF's, from a saved model, under pressure, of which there is
 no package. CPU

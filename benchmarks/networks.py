@@ -1,6 +1,6 @@
 """Applications on networks, beside the peers: python benchmarks/networks.py [--quick].
 
-Cielo (3D torus, 9,216 nodes), one rank on each node. CPU seconds of ours are those of making and
+Cielo (3D torus, 9,216 nodes), one rank on each node. Our CPU seconds are those of making and
 running the simulation (`simulate`) and of the whole process with imports of Python; those of
 SimGrid are of the whole process, its network and messages as SMPI has them by default, its
 collectives with the same algorithm. Where SimGrid is not installed, a given figure stands in for it
@@ -212,7 +212,7 @@ class Networks:
                 application, ranks, fidelity, "random", repetitions=1, accuracy=accuracy
             )
             mean, last = run.difference(figures)
-            text = f"the default is off by {mean:.2%} in the mean, last rank {last:+.2%}"
+            text = f"the default is off by {mean:.2%} on average, last rank {last:+.2%}"
             self.row(f"{name}, {other}", figures, "", text, None)
         _, peer = self.peer("even-odd 65536", 1_024, "random", PEER_MOST_SECONDS)
         run = self.ours("even-odd(bytes=64k)", 1_024, "fluid", "random")

@@ -1,7 +1,7 @@
 """Machines with processors: speed, growth, instructions: python benchmarks/platforms.py [--quick].
 
 Jobs are those of IRMaSim's paper (NPB class C, uniform mix) on its 15 nodes with contention and
-power, FCFS and first fit, in files of ours (SWF with instructions, IPC and memory volume).
+power, FCFS and first fit, in our own files (SWF with instructions, IPC and memory volume).
 
 - Speed: 2,000 jobs against the 72 jobs per CPU second that were measured of IRMaSim. It is not on
   PyPI, so it cannot be installed beside; its number is taken as given.
@@ -54,7 +54,7 @@ SETH_WITH_PROCESSORS = {
 
 
 def workload(scratch: str, jobs: int, load: float) -> str:
-    """Writes so many jobs, always the same, and returns the file's path."""
+    """Writes that many jobs, always the same, and returns the file's path."""
     path = os.path.join(scratch, f"npb-{jobs}-{load:g}.swf")
     if os.path.exists(path):
         return path

@@ -87,7 +87,7 @@ def main() -> None:
             with sync_playwright() as running:
                 browser = running.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
                 take(browser.new_page(viewport=SIZE), found[0])
-                # The run that was started goes on; it must end before its folder does.
+                # The run that was started continues; it must end before its folder does.
                 page = browser.new_page()
                 page.goto(f"{found[0]}#/run/watched")
                 page.wait_for_selector("#pause")

@@ -56,7 +56,7 @@ MACHINES = {
 
 
 class Wish(NamedTuple):
-    """What a generated workload shall be, relative to the machine of its trace."""
+    """What a generated workload is to be, relative to the machine of its trace."""
 
     jobs: int
     faster: float

@@ -1,4 +1,4 @@
-"""The policies of IRMaSim's experiment: its table II, and resource selections of ours.
+"""The policies of IRMaSim's experiment: its table II, and our own resource selections.
 
 examples/irmasim_platforms.py compares them.
 """

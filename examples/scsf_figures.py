@@ -106,7 +106,7 @@ def _legend_of_waits(figure: Figure, seeds: int) -> None:
         Line2D([], [], color=look(1).colour, label="median of each minute, one seed", **dots),
         Line2D([], [], color=INK, linewidth=1.6, label=f"mean of {COURSE_HOURS} h, {seeds} seeds"),
         Patch(facecolor=INK, alpha=0.12, label="from the lowest to the highest seed"),
-        Line2D([], [], color=INK, linewidth=0.8, linestyle="--", label="wished for"),
+        Line2D([], [], color=INK, linewidth=0.8, linestyle="--", label="desired"),
     ]
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles))
 

@@ -64,7 +64,7 @@ def main() -> None:
     parser.add_argument("--nodes", type=int, required=True, help="of the machine")
     parser.add_argument("--cores", type=int, required=True, help="of a node")
     parser.add_argument("--times", type=int, default=1, help="machine of figures 8 to 12")
-    parser.add_argument("--wait", type=float, default=4.0, help="wished-for mean wait in hours")
+    parser.add_argument("--wait", type=float, default=4.0, help="desired mean wait in hours")
     parser.add_argument("--seeds", type=int, default=20, help="workloads of each trial")
     parser.add_argument("--out", default="scsf", help="folder for everything")
     chosen = parser.parse_args()
@@ -247,7 +247,7 @@ class Study:
             row = f"{len(results):>7}{median(waits) / HOUR:>12.2f} h{median(used):>13.1%}"
             print(f"{name:52}{row}")
         print(
-            f"the last: from {min(waits) / HOUR:.2f} to {max(waits) / HOUR:.2f} h; wished for: "
+            f"the last: from {min(waits) / HOUR:.2f} to {max(waits) / HOUR:.2f} h; wanted: "
             f"{self.wait / HOUR:.2f} h"
         )
         for name in (PRESSURE, TUNED):

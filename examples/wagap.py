@@ -35,7 +35,7 @@ NODES = {
 
 Small nodes come first, so that first fit keeps the large ones for jobs that need them.
 Memory is what jobs on one node asked for at the same time: 89.5 GiB at most on zegox; on zewura 519
-GiB at most, but for two nodes that had more. Field 10 of the trace must be bytes per node: only
+GiB at most, except for two nodes that had more. Field 10 of the trace must be bytes per node: only
 then do the jobs of a node add up to such numbers.
 """
 

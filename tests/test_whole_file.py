@@ -20,7 +20,7 @@ def test_a_pipe_is_not_replaced(tmp_path):
     # A pipe stands for all that is not a file: as root, /dev/null was replaced by a file.
     path = str(tmp_path / "pipe")
     os.mkfifo(path)
-    with pytest.raises(InputError, match="is a device or pipe, no file"):
+    with pytest.raises(InputError, match="is a device or pipe, not a file"):
         write_text(path, "text")
     assert stat.S_ISFIFO(os.stat(path).st_mode)
     assert os.listdir(tmp_path) == ["pipe"]

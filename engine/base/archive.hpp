@@ -50,7 +50,7 @@ class Archive {
     } else if constexpr (std::is_same_v<T, bool>) {
       auto byte = static_cast<std::uint8_t>(item);
       raw(&byte, 1);
-      require(byte <= 1, "a yes or no is neither");
+      require(byte <= 1, "a flag is neither 0 nor 1");
       item = byte == 1;
     } else {
       static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>);
@@ -119,7 +119,7 @@ class Archive {
     for (auto& [key, item] : pairs) map.emplace(key, std::move(item));
   }
 
-  /// The number of items of so many bytes; what is left must have them all, or a damaged file could ask for any memory.
+  /// The number of items of N bytes each; what is left must have them all, or a damaged file could ask for any memory.
   template <class Container>
   void resize(Container& items, std::size_t item_bytes) {
     std::uint64_t size = items.size();

@@ -1,4 +1,4 @@
-// The two ways the engine refuses: the caller's input is wrong, or the simulation cannot go on.
+// The two ways the engine refuses: the caller's input is wrong, or the simulation cannot continue.
 #pragma once
 
 #include <stdexcept>

@@ -278,7 +278,7 @@ class Parser {
   ExpressionNames& names_;
   bool open_;
   ExpressionTree tree_;
-  int nesting_ = -1;  // the whole expression is no level
+  int nesting_ = -1;  // the whole expression is not a level
 };
 
 }  // namespace

@@ -7,7 +7,7 @@ namespace schedlab {
 
 namespace {
 
-/// CPython's float_floor_div, but for a divisor of zero: floor(a / b) would be off by one where a / b rounds up.
+/// CPython's float_floor_div, except for a divisor of zero: floor(a / b) would be off by one where a / b rounds up.
 double floor_divide(double a, double b) {
   if (b == 0.0) return a / b;
   const double rest = std::fmod(a, b);

@@ -49,7 +49,7 @@ enum class Operation : std::uint8_t {
   choose,  // condition, value if true, value if false
 };
 
-/// Computes an operation on values (neither a leaf nor a lookup) for so many rows; operands it does not have are not
+/// Computes an operation on values (neither a leaf nor a lookup) for N rows; operands it does not have are not
 /// read.
 void apply(Operation operation, std::size_t rows, const std::array<const double*, 3>& operands, double* result);
 

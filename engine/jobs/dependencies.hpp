@@ -28,7 +28,7 @@ class Dependencies {
     void archive(Archive& archive) { archive(slot, arrival); }
   };
 
-  /// Notes that the job is in flight. Ids that no job had before it, its own among them, hold nobody up; they are
+  /// Notes that the job is in flight. Ids that no job had before it, its own among them, hold no job up; they are
   /// counted.
   Verdict add(std::int64_t id, Dependent job, std::span<const std::int64_t> predecessors) {
     Verdict verdict;

@@ -87,7 +87,7 @@ void JobTable::check_saved(std::uint32_t nodes) const {
   Archive::require(amounts_.size() == jobs_.size() * types_, "amounts of jobs are missing");
   Archive::require(attributes_.size() == jobs_.size() * attribute_names_.size(), "attributes of jobs are missing");
   for (const Job& job : jobs_) {
-    Archive::require(static_cast<std::size_t>(job.state) < job_states, "a job is in no state that there is");
+    Archive::require(static_cast<std::size_t>(job.state) < job_states, "a job is in an unknown state");
     schedlab::check_saved(job.placement, nodes);
   }
   for (const Amount amount : amounts_) Archive::require(amount >= 0, "an amount is negative");

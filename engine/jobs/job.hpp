@@ -31,7 +31,7 @@ struct NodeRun {
 };
 using Placement = std::vector<NodeRun>;  // ascending, no two runs that could be one
 
-/// Throws InputError for a placement of a saved state that is not on nodes of a machine of so many.
+/// Throws InputError for a placement of a saved state that is not on nodes of a machine of that many.
 void check_saved(const Placement& placement, std::uint32_t nodes);
 
 /// A job as a source hands it over.
@@ -43,7 +43,7 @@ struct JobSpec {
   Time limit = never;  // requested time; `never` where none was given
   Time estimate = 0;   // what dispatchers see as `requested`: the limit, or what stands in for it
   std::uint32_t tasks = 1;
-  std::uint32_t tasks_per_node = 0;  // at most so many on one node; 0: no such limit
+  std::uint32_t tasks_per_node = 0;  // at most N on one node; 0: no such limit
   bool whole_nodes = false;
   std::vector<Amount> amounts;  // per task and resource type; empty: one processor of the machine (a plain request)
   std::vector<std::int64_t> predecessors;
@@ -166,7 +166,7 @@ class JobTable {
   void set_attributes(Slot slot, std::span<const double> values);
 
   void archive(Archive& archive) { archive(jobs_, amounts_, spare_, attribute_names_, attributes_); }
-  /// Throws InputError where what was read does not go together, or names nodes that a machine of so many has not.
+  /// Throws InputError where what was read does not fit together, or names nodes that a machine of that many lacks.
   void check_saved(std::uint32_t nodes) const;
 
   /// Changes the job's state; throws SimulationError with job, states and time where the table forbids it.

@@ -1,4 +1,4 @@
-// Predecessors that hold nobody up, because a job can only wait for jobs that were submitted before it.
+// Predecessors that hold no job up, because a job can only wait for jobs that were submitted before it.
 #pragma once
 
 #include <array>

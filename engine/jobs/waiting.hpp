@@ -52,7 +52,7 @@ struct WaitingSummary {
     smallest = std::min(smallest, other.smallest);
   }
 
-  /// A bound from below on the estimates of the jobs that need no more than so many processors.
+  /// A bound from below on the estimates of the jobs that need no more than N processors.
   [[nodiscard]] Time shortest_within(std::int64_t processors) const {
     Time least = never;
     for (std::size_t i = 0; i < classes && (i == 0 || std::int64_t{1} << (i - 1) < processors); ++i) {

@@ -71,7 +71,7 @@ class ClosedParts {
     return next_end_ < windows_->size() ? windows_->by_end(next_end_).end : never;
   }
 
-  /// Goes on to a start at `time`; calls `flipped(part)` whenever a part closes or opens, after it did.
+  /// Advances to a start at `time`; calls `flipped(part)` whenever a part closes or opens, after it did.
   template <class Flipped>
   void advance(Time time, Flipped flipped) {
     const Time end = later(time, job_->planned_length());

@@ -108,7 +108,7 @@ class Machine {
   [[nodiscard]] std::uint32_t room_in(const Amount* free, std::uint32_t node, const Job& job,
                                       const Amount* amounts) const;
 
-  /// What so many tasks of the job take of the node, per type.
+  /// What N tasks of the job take of the node, per type.
   [[nodiscard]] Amount taken(std::uint32_t node, std::size_t type, const Job& job, const Amount* amounts,
                              std::uint32_t tasks) const {
     return job.whole_nodes ? node_capacity(node, type) : amounts[type] * tasks;

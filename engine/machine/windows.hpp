@@ -29,7 +29,7 @@ struct Window {
   [[nodiscard]] bool admits(const Job& job) const { return rule != no_rule && ((job.admissions >> rule) & 1U) != 0; }
 };
 
-/// All windows of a simulation. The clock moves on with `advance`; what lies behind is not looked at again.
+/// All windows of a simulation. The clock moves on with `advance`; what is over is not looked at again.
 ///
 /// Nodes are looked at in parts: neighbours of one group that every window has all or none of. There are few of them,
 /// and what holds for one node of a part holds for all.
@@ -48,7 +48,7 @@ class Windows {
   /// When the next window begins or ends; `never` after the last.
   [[nodiscard]] Time next_change() const { return next_ < changes_.size() ? changes_[next_] : never; }
 
-  /// Goes on to `now`; true if a window began or ended since the last call.
+  /// Advances to `now`; true if a window began or ended since the last call.
   bool advance(Time now);
 
   [[nodiscard]] const std::vector<NodeRange>& parts() const { return parts_; }

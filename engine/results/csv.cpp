@@ -68,7 +68,7 @@ void CsvFile::make_room(std::size_t size) {
 }
 
 void CsvFile::flush() {
-  if (used_ > 0 && !file_) throw FileError(EBADF, path_);  // it was closed, and the simulation goes on
+  if (used_ > 0 && !file_) throw FileError(EBADF, path_);  // it was closed, and the simulation continues
   if (used_ > 0 && std::fwrite(buffer_.data(), 1, used_, file_.get()) != used_) throw FileError(errno, path_);
   used_ = 0;
 }

@@ -19,7 +19,7 @@ namespace schedlab {
 /// A file written through a buffer. Whatever cannot be written throws FileError, at the latest in `close`.
 class CsvFile {
  public:
-  /// A new file; or, given a size, one that was written before, cut to this size and gone on with.
+  /// A new file; or, given a size, one that was written before, cut to this size and continued.
   CsvFile(std::string path, std::optional<std::uint64_t> resume_at);
 
   /// Room for one row of at most `size` bytes; `commit` says how far it was used.

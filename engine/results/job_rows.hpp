@@ -24,7 +24,7 @@ class JobRows {
 
   explicit JobRows(std::vector<std::string> resource_types);
 
-  /// A bound of the length of a row with so many attributes.
+  /// A bound of the length of a row with N attributes.
   [[nodiscard]] std::size_t longest(const Job& job, std::size_t attributes) const {
     return fixed_ + longest_nodes(job.placement) + (job.plain ? 0 : amounts_) + attributes * 32;
   }

@@ -92,7 +92,7 @@ void JobLife::take_application(Slot slot) {
   Applications* applications = executions_.applications();
   if (applications == nullptr) {
     throw InputError("job " + std::to_string(job.id) +
-                     " runs an application, which needs a system with a network; describe such a one, or say "
+                     " runs an application, which needs a system with a network; give the system one, or use "
                      "fidelity=none to run jobs for their recorded times");
   }
   job.application = static_cast<std::uint32_t>(number);

@@ -25,7 +25,7 @@ enum class EventKind : std::uint8_t {
   timer = 60,      // source: wake-ups that policies asked for
   window = 70,     // source: windows that open and close
   settle = 75,     // source without times: execution models work out what all of this changed
-  update = 80,     // source: additional data and temperatures; alone, they call nobody
+  update = 80,     // source: additional data and temperatures; alone, they call no scheduler
   dispatch = 100,  // not an event: the one dispatcher call of a round comes after all of them, then the observers
 };
 

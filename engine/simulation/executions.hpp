@@ -91,7 +91,7 @@ class Executions {
   [[nodiscard]] bool is_void(std::uint32_t place, std::uint32_t version) const {
     return platform_->is_void(place, version);
   }
-  /// When nodes change their states or caps change; and when values are worked out, which calls nobody.
+  /// When nodes change their states or caps change; and when values are worked out, which calls no scheduler.
   [[nodiscard]] Time next_time() const { return platform_ ? platform_->next_time() : never; }
   [[nodiscard]] Time next_update() const { return platform_ ? platform_->next_update() : never; }
   void advance_to(Time now) {

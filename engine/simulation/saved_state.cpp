@@ -67,7 +67,7 @@ void JobLife::check_saved() const {
     const EventKind kind = event.kind();
     const bool of_job = kind == EventKind::job_end || kind == EventKind::release || kind == EventKind::begin;
     const bool of_place = kind == EventKind::execution && executions_.has_place(event.slot);
-    Archive::require(event.time >= now_ && ((of_job && event.slot < slots) || of_place), "an event is of nothing");
+    Archive::require(event.time >= now_ && ((of_job && event.slot < slots) || of_place), "an event belongs to nothing");
     Archive::require(kind != EventKind::begin || executions_.settle_changes(), "an event is of another machine");
   });
   dependencies_.check_saved(slots);

@@ -140,7 +140,7 @@ Time Simulation::next_time() {
 void Simulation::decide(Scheduler* instead) {
   require_idle("decide");
   if (stopped_) refuse_stopped();
-  if (!at_decision_) throw SimulationError("nothing is to be decided now; continue to the next decision first");
+  if (!at_decision_) throw SimulationError("there is nothing to decide now; continue to the next decision first");
   if (instead != nullptr && !others_decided_) {
     let_others_decide();
   } else if (instead == nullptr && others_decided_) {

@@ -32,7 +32,7 @@ void Standstill::check(const JobLife& life, bool anything_comes) {
   throw SimulationError("nodes failed, were repaired, or their power or its cap changed " + std::to_string(most) +
                         " times since anything else happened, and " + std::to_string(life.queue().size()) +
                         " jobs still wait; " + first_waiting(life) +
-                        ": perhaps so many nodes as it needs are never up together" + refused_by_caps(life));
+                        ": perhaps as many nodes as it needs are never up together" + refused_by_caps(life));
 }
 
 void refuse_waiting_jobs(const JobLife& life) {

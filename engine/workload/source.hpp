@@ -70,7 +70,7 @@ class JobSource {
   [[nodiscard]] virtual SourceReport report() const { return {}; }
 
   [[nodiscard]] virtual std::unique_ptr<JobSource> clone() const = 0;
-  /// Reading, a source that was just opened goes on to where the saved one was, and throws InputError where its input
+  /// Reading, a source that was just opened advances to where the saved one was, and throws InputError where its input
   /// is another one.
   virtual void archive(Archive& archive) = 0;
 };

@@ -56,13 +56,13 @@ class SwfScanner {
   /// that no number has.
   Line next();
 
-  /// Reads the comments before the first row. Where one of them names fields behind the 18, rows must have them.
+  /// Reads the comments before the first row. Where one of them names fields after the 18, rows must have them.
   void read_header();
   [[nodiscard]] const std::vector<std::string>& extra_fields() const { return extra_fields_; }
 
   /// Reads a field of the row; false where it is not a number.
   bool read(SwfField field, SwfNumber& number) const;
-  /// Likewise one of those behind the 18.
+  /// Likewise one of those after the 18.
   bool read_extra(std::size_t field, SwfNumber& number) const;
   /// Likewise, as numbers with commas between them; -1 stands for none.
   bool read_extra(std::size_t field, std::vector<std::int64_t>& numbers) const;
@@ -70,7 +70,7 @@ class SwfScanner {
   [[nodiscard]] std::uint64_t line_number() const { return line_number_; }
   /// Comment lines without their semicolon, those before and between the rows.
   [[nodiscard]] const std::vector<std::string>& comments() const { return comments_; }
-  /// Reading, goes on to where the saved one was.
+  /// Reading, advances to where the saved one was.
   void archive(Archive& archive);
 
   /// Of the bytes read so far.
@@ -167,7 +167,7 @@ class SwfSource final : public JobSource {
   bool skip(SkipReason reason);
   void load_sorted();
 
-  /// Which of the fields behind the 18 mean what; `none` where there is no such field.
+  /// Which of the fields after the 18 mean what; `none` where there is no such field.
   struct ExtraFields {
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
     struct PerTask {
@@ -187,7 +187,7 @@ class SwfSource final : public JobSource {
   SwfScanner scanner_;
   SwfOptions options_;
   ExtraFields extra_;
-  bool extended_ = false;  // rows have fields behind the 18
+  bool extended_ = false;  // rows have fields after the 18
   bool dependencies_ = false;
   struct Skipped {
     std::uint64_t rows = 0;

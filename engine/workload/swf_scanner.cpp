@@ -208,7 +208,7 @@ void SwfScanner::fill(std::size_t most) {
   std::memset(buffer_.data() + end_, '\n', padding);
 }
 
-/// Notes where each of the 18 fields begins. Fields behind them may hold anything.
+/// Notes where each of the 18 fields begins. Fields after them may hold anything.
 bool SwfScanner::split(std::string_view line) {
   std::size_t field = 0;
   std::uint64_t gap_before = 1;  // whether the byte before this word was a separator
@@ -231,7 +231,7 @@ bool SwfScanner::split(std::string_view line) {
   return field == swf_fields;
 }
 
-/// Notes where each of the fields behind the 18 begins.
+/// Notes where each of the fields after the 18 begins.
 bool SwfScanner::split_extra(std::string_view line) {
   const char* at = fields_.back();
   const char* const end = line.data() + line.size();

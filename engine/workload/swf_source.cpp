@@ -205,7 +205,7 @@ bool SwfSource::to_job(JobSpec& job) {
   return true;
 }
 
-/// Reads the shape of a job and what its tasks take from the fields behind the 18.
+/// Reads the shape of a job and what its tasks take from the fields after the 18.
 [[gnu::noinline]] bool SwfSource::add_request(JobSpec& job) {
   const auto whole = [&](std::size_t field, std::uint32_t& into) {
     if (field == ExtraFields::none) return true;

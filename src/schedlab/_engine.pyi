@@ -177,7 +177,7 @@ class QueueView:
 
     def fitting(self, processors: int | None = None, *, behind: JobView | None = None) -> QueueIterator:
         """
-        The jobs, in order, that have room on the machine as it is when each is reached; or, given a number, those that could do with so many free processors. Blocks of the queue that have none are skipped.
+        The jobs, in order, that have room on the machine as it is when each is reached; or, given a number, those that could do with that many free processors. Blocks of the queue that have none are skipped.
         """
 
 class RunningView:
@@ -221,7 +221,7 @@ class MachineView:
 
     def added_power(self, node: int, job: JobView, tasks: int = 1) -> float:
         """
-        W by which the node's power grows if so many of the job's tasks start there; a node at rest wakes for them.
+        W by which the node's power grows if N of the job's tasks start there; a node at rest wakes for them.
         """
 
     def state(self, node: int) -> str:
@@ -424,7 +424,7 @@ class Simulation:
 
     def decide(self, scheduler: object | None = None) -> None:
         """
-        Lets the scheduler decide, or another one instead, and goes on to the next decision of this time, or its end.
+        Lets the scheduler decide, or another one instead, and continues to the next decision of this time, or its end.
         """
 
     def look(self, function: Any) -> Any:
@@ -432,14 +432,14 @@ class Simulation:
 
     def decide_all(self) -> int:
         """
-        Goes on to the end, stopping at every decision: how many they were. To measure what that costs.
+        Continues to the end, stopping at every decision: how many they were. To measure what that costs.
         """
 
     def next_time(self) -> float | None:
         """When the next time point will be; None when nothing is left to happen."""
 
     def fork(self) -> Simulation:
-        """A second simulation that goes on from this moment, without recorders."""
+        """A second simulation that continues from this moment, without recorders."""
 
     def policies(self) -> list[Any]:
         """
@@ -450,7 +450,7 @@ class Simulation:
         """Everything that changes while it runs."""
 
     def load(self, state: bytes) -> None:
-        """Goes on from where a simulation of the same parts was saved."""
+        """Continues from where a simulation of the same parts was saved."""
 
     def replace_order(self, function: object, changes: bool) -> None:
         """Sorts the queue by the same function of another object."""
@@ -634,7 +634,7 @@ class Communicator:
 
     def operations(self, integer: float = 0.0, floating: float = 0.0, memory: float = 0.0, threads: int = 1) -> Operation:
         """
-        Computes so many operations, and so many bytes of memory, on the cores of the system.
+        Computes that many operations, and moves that many bytes of memory, on the cores of the system.
         """
 
     def read(self, bytes: object) -> Operation:
@@ -749,7 +749,7 @@ class Transport:
         """Nothing will be heard of the message again."""
 
     def shift(self, by: int) -> None:
-        """All ticks are so much less from now on."""
+        """All ticks are less by that much from now on."""
 
     @property
     def events(self) -> int: ...
@@ -758,13 +758,13 @@ class Transport:
         """Bytes that each link carried, headers and replies included."""
 
     def fork(self) -> Transport:
-        """A second transport that goes on from this moment."""
+        """A second transport that continues from this moment."""
 
     def save(self) -> bytes:
         """Everything that changes while it runs."""
 
     def load(self, state: bytes) -> None:
-        """Goes on from where a transport of the same network was saved."""
+        """Continues from where a transport of the same network was saved."""
 
 def orders() -> list[tuple[str, str, str, str, str]]:
     """
@@ -815,7 +815,7 @@ class PhaseModel:
     def save(self) -> bytes: ...
 
     def load(self, state: bytes) -> None:
-        """Goes on from where a model of the same network was saved."""
+        """Continues from where a model of the same network was saved."""
 
 def traffic_pattern(catalogue: Any, ranks: int, collectives: str, seed: int = 0) -> tuple[bytes, bytes, bytes, bytes]:
     """

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def explained(function: Callable[P, R]) -> Callable[P, R]:
     """Lets a function say what was meant when it is called with wrong arguments.
 
-    It costs nothing but a call: arguments are looked at once Python has refused them.
+    It costs nothing but a call: arguments are only examined once Python has refused them.
     """
 
     def call(*given: P.args, **named: P.kwargs) -> R:

@@ -164,7 +164,7 @@ def identifier(value: object, path: str) -> str:
 
 
 def whole_number(value: object, path: str, *, minimum: int = 0, maximum: int = MAX_AMOUNT) -> int:
-    """Returns the value as an integer within the bounds; 4.0 counts as 4, true as no number."""
+    """Returns the value as an integer within the bounds; 4.0 counts as 4, true is not a number."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise InputError(f"{path}: must be a whole number (is {shown(value)}){_advice(value)}")
     if isinstance(value, float) and not value.is_integer():

@@ -18,7 +18,7 @@ _CANNOT_SYNC = (errno.EINVAL, errno.ENOTSUP, errno.EBADF, errno.EROFS)
 
 
 def create(path: str) -> int:
-    """Returns a new open file with the rights that new files have; FileExistsError if it is there.
+    """Returns a new open file with the permissions of new files; FileExistsError if it is there.
 
     Args:
         path: Its name.
@@ -71,7 +71,7 @@ def refuse_what_is_not_a_file(path: str) -> None:
             '-: standard output cannot be written to; give the name of a file ("./-" for this one)'
         )
     if os.path.lexists(path) and not os.path.isfile(path):
-        what = "a device or pipe, no file"
+        what = "a device or pipe, not a file"
         if os.path.isdir(path):
             what = "a directory"
         elif os.path.islink(path):

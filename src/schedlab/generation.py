@@ -218,7 +218,7 @@ class WorkloadGenerator:
         nodes[serial] = 1
         request = self.request.draw(serial, ~serial & (nodes == 1), random["request"])
         most = self.machine.holding(request)
-        # No job shall run longer than any of the data: it takes more nodes instead. One that asks
+        # No job should run longer than any of the data: it takes more nodes instead. One that asks
         # for no more than a serial job on a node is parallel on two nodes only.
         least = numpy.ceil(work / (self.machine.power(request) * self._longest))
         narrow = request[CORE] <= self._serial_cores

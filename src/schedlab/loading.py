@@ -34,7 +34,8 @@ def load(kind: str, name: str) -> object:
     """Returns what `package.module:Name` or `path/to/file.py:Name` names.
 
     Modules are looked for as Python does, and then in the current folder; but a file of that
-    folder goes before a module of Python's, or of an installed package, that has the same name.
+    folder takes precedence over a module of Python's, or of an installed package, that has
+    the same name.
 
     Raises:
         InputError: There is no such module or file, or no such name in it.

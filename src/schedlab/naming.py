@@ -300,7 +300,7 @@ def require_own_function(kind: str, name: str, found: object) -> None:
     from schedlab.entry_points import is_offered
 
     if not is_of_users(found) and not is_offered(kind, name):
-        raise InputError(f"{kind} {name!r}: is not a function of yours, nor is it offered")
+        raise InputError(f"{kind} {name!r}: is not your own function, nor is it offered")
 
 
 def _find(

@@ -259,7 +259,7 @@ RULES: dict[str, dict[str, Any]] = {
         "dispatch_per": "event",
     },
 }
-"""What other simulators do, as options of ours; everything else is as in DEFAULTS."""
+"""What other simulators do, as our own options; everything else is as in DEFAULTS."""
 
 
 def resolve(

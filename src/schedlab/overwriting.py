@@ -63,7 +63,7 @@ def refuse_file(path: str | None, force: bool) -> None:
 
 
 def refuse_inputs(paths: Iterable[str], inputs: Iterable[str]) -> None:
-    """Raises InputError if what is to be written is one of the files that are read, whatever."""
+    """Raises InputError if what is to be written is one of the files that are read, in any case."""
     read = {os.path.realpath(one) for one in inputs}
     for path in paths:
         if os.path.realpath(path) in read:

@@ -105,8 +105,8 @@ def arguments_of(
 ) -> tuple[tuple[str, ...], list[str]] | None:
     """Returns the names of the arguments that something takes, and of those that it needs.
 
-    Read off the function itself, since `inspect` costs more than a small simulation. None: nobody
-    knows, as of code that is written in C.
+    Read off the function itself, since `inspect` costs more than a small simulation. None: that is
+    not known, as of code that is written in C.
 
     Args:
         found: A class or a function.

@@ -76,7 +76,7 @@ class Policy:
 
 
 def call_text(name: str, made: Defined, **texts: str) -> str:
-    """Returns the text that stands for a part: its name, and what is not as by default.
+    """Returns the text that stands for a part: its name, and what is not the default.
 
     Args:
         name: Of the part.

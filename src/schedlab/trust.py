@@ -92,7 +92,7 @@ def handed_over(text: str, origin: Origin) -> str:
 
 
 def origin_of(text: str, stated: Origin) -> Origin:
-    """Returns where a text comes from: what it knows itself goes before what its user states."""
+    """Returns where a text comes from: what it knows itself, else what its user states."""
     return text.origin if isinstance(text, TextOfData) else stated
 
 

@@ -1,8 +1,8 @@
-"""Tuning: pressure and fill that give a wished-for wait and utilization (ScSF, section 4.1).
+"""Tuning: pressure and fill that give a desired wait and utilization (ScSF, section 4.1).
 
 The authors ran sets of experiments with different configurations until the wait was a stable four
 hours. This does so by itself: for one pressure it looks for the fill that gives the wait, and,
-where a utilization is wished for, whether another pressure comes closer to both. A longer backlog
+where a utilization is wanted, whether another pressure comes closer to both. A longer backlog
 means more wait, but far from as much as it is long, because backfilling lets small jobs pass.
 """
 
@@ -97,13 +97,13 @@ def tune(
     settings: GenerationSettings | None = None,
     progress: Callable[[int, Trial | None], None] | None = None,
 ) -> Tuned:
-    """Returns settings with which the experiment phase has a wished-for wait and utilization.
+    """Returns settings with which the experiment phase has a desired wait and utilization.
 
     Args:
         model: Of the workload.
         system: The machine.
-        wait: Seconds that jobs of the experiment phase shall wait, on average.
-        utilization: Share of the machine that shall be in use meanwhile; None: whatever comes. It
+        wait: Seconds that jobs of the experiment phase should wait, on average.
+        utilization: Share of the machine that should be in use meanwhile; None: whatever comes. It
             is not a knob of its own: what a scheduler can reach follows from the wait.
         scheduler: Of the simulations.
         allocator: Of the simulations.
@@ -235,11 +235,11 @@ class _SettingSearch:
         self._longest = runs.longest_fill
 
     def wait_error(self, trial: Trial) -> float:
-        """Returns how far the wait is from the one wished for, as a share of it."""
+        """Returns how far the wait is from the desired one, as a share of it."""
         return abs(trial.wait / self._wait - 1)
 
     def utilization_error(self, trial: Trial) -> float:
-        """Returns how far the utilization is from the one wished for."""
+        """Returns how far the utilization is from the desired one."""
         return 0.0 if self._utilization is None else abs(trial.utilization - self._utilization)
 
     def best(self, pressure: float) -> Trial:

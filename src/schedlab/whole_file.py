@@ -36,7 +36,7 @@ def whole_file(path: str, *, lasts: bool = True, patience_seconds: float = 0.0) 
     """Gives the name under which to write a file; it takes its place when the block ends.
 
     If the block fails, nothing of it is left, and a file that was there before stays. Of a link,
-    the file that it points to is replaced. The rights of a file that is replaced are kept.
+    the file that it points to is replaced. The permissions of a file that is replaced are kept.
 
     Args:
         path: The file.
@@ -127,7 +127,7 @@ class _PlaceOfFile:
             sync_folder(self._folder)
 
     def _keep_rights(self) -> None:
-        """Gives the new file the rights of the one that it replaces: private files stay so."""
+        """Gives the new file the permissions of the one that it replaces: private files stay so."""
         with contextlib.suppress(OSError):
             os.fchmod(self._file, os.stat(self.path).st_mode & 0o777)
 

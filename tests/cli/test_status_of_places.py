@@ -133,7 +133,7 @@ def test_what_has_no_status(places: Path, name: str, message: str) -> None:
 )
 def test_queries_are_of_one_run(places: Path, name: str, kind: str, more: tuple[str, ...]) -> None:
     error = refusal(places / name, *more)
-    assert f"is {kind}; queries and --at are of one run" in error
+    assert f"is {kind}; queries and --at are for one run" in error
 
 
 def test_watching_an_experiment_says_what_it_is(places: Path) -> None:

@@ -22,7 +22,7 @@ SYSTEM = sl.load_system(
 )
 EXPONENTIAL = "exponential(mean=3600)"
 TOO_OFTEN = (
-    "between: weibull(shape=0.5, scale=0.4) is 0.8 s in the mean; a node must be up for at least "
+    "between: weibull(shape=0.5, scale=0.4) is 0.8 s on average; a node must be up for at least "
     "1 s between two failures"
 )
 KNOWN = "exponential, weibull, lognormal, fixed"

@@ -116,7 +116,7 @@ def test_added_power_asks_for_what_is_known():
 
     with pytest.raises(sl.SimulationError, match="node 0 has room for 8 tasks of job 0, not 9"):
         looked(more_than_fits, compute(nodes=1))
-    with pytest.raises(sl.SimulationError, match="does not say it of its processor types"):
+    with pytest.raises(sl.SimulationError, match="does not give it for its processor types"):
         looked(lambda state: state.machine.added_power(0, state.queue[0]), FOUR)
     for ask in ("state", "up_since"):
         with pytest.raises(IndexError, match="nodes 0 to 1"):

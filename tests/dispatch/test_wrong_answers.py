@@ -71,7 +71,7 @@ def test_estimates_that_are_none(value, message):
         (None, "must return a dict, not None"),
         (7, "must return a dict, not 7"),
         ([("load", 1)], "must return a dict"),
-        ({"other": 1}, '"other" is not one of the names that it said it publishes'),
+        ({"other": 1}, '"other" is not one of the names that it publishes'),
         ({1: 1}, '"1" is not one of the names'),
         ({None: 1}, '"None" is not one of the names'),
         ({"load": None}, "load must give a number, not None"),

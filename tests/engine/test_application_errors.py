@@ -40,7 +40,7 @@ def failing(statement: str, ranks: int = 4):
         ("yield mpi.recv(9)", "talks to rank 9, which is not there"),
         ("yield mpi.send(-3, 8)", "to -3 is not there; ranks count from 0"),
         ("yield mpi.send(mpi.ANY, 8)", "to must be one rank, not ANY (-1)"),
-        ("yield mpi.send('a', 8)", "to must be a rank, or None for nobody, not 'a'"),
+        ("yield mpi.send('a', 8)", "to must be a rank, or None for no rank, not 'a'"),
         ("yield mpi.send(1, -1)", "bytes must be a whole number from 0 to 2**50, not -1"),
         ("yield mpi.send(1, 2.5)", "bytes must be a whole number from 0 to 2**50, not 2.5"),
         ("yield mpi.send(1, 8, tag=-1)", "tag must be from 0 to 2**31 - 1, not -1"),

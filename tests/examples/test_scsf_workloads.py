@@ -35,7 +35,7 @@ def test_figures_and_tables(tmp_path):
             assert len(picture.convert("RGB").getcolors(1 << 24)) > 50
     assert (out / "log.model.json").exists()
     assert (out / "tuned.json").exists()
-    for line in ("KS distance", "whole jobs", "figure 12b", "wished for: 3.00 h"):
+    for line in ("KS distance", "whole jobs", "figure 12b", "wanted: 3.00 h"):
         assert line in done.stdout
     assert done.stdout.count("mean wait (h) of the jobs submitted in 4 hours") == 2
     assert "before the experiment" in done.stdout

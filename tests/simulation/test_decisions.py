@@ -177,7 +177,7 @@ def test_the_scheduler_forgets_its_plans_when_others_decided(tmp_path, scheduler
 
 def test_nothing_to_decide(tmp_path):
     simulation = made("plain")
-    with pytest.raises(SimulationError, match="nothing is to be decided now"):
+    with pytest.raises(SimulationError, match="there is nothing to decide now"):
         simulation.decide()
     assert simulation.next_decision()
     time = simulation.now

@@ -269,7 +269,7 @@ class PythonData final : public AdditionalData {
       }
       return;
     }
-    throw SimulationError(place + "\"" + text + "\" is not one of the names that it said it publishes");
+    throw SimulationError(place + "\"" + text + "\" is not one of the names that it publishes");
   }
 
   PythonPolicy policy_;

@@ -16,7 +16,7 @@ inline std::string line_of(const char* kind, nb::handle given) {
   return line.empty() ? line : " (" + line + ")";
 }
 
-/// Says of what code of the user's raised in which call that was: in the text of errors of ours, else in a note.
+/// Says in which call the user's code raised it: in the text of our own errors, else in a note.
 inline void say_where(nb::python_error& error, const std::string& place) {
   const nb::handle value = error.value();
   if (nb::handle(value.type()).is(nb::module_::import_("schedlab.errors").attr("SimulationError"))) {

@@ -49,7 +49,7 @@ const Platform& platform_of(const MachineView& view, const char* name, bool (*kn
   const Platform* platform = view.scope->get().platform();
   if (platform != nullptr && known(*platform)) return *platform;
   throw SimulationError("machine." + std::string(name) +
-                        "(node) is not known: the system does not say it of its processor types");
+                        "(node) is not known: the system does not give it for its processor types");
 }
 
 const Thermal& thermal_of(const MachineView& view, const char* name) {
@@ -153,9 +153,8 @@ void bind_machine(nb::module_& module) {
             return platform_of(view, "power", known).node_watts(view.node(node));
           },
           "node"_a, "W that the node draws now.")
-      .def(
-          "added_power", &added_power, "node"_a, "job"_a, "tasks"_a = 1,
-          "W by which the node's power grows if so many of the job's tasks start there; a node at rest wakes for them.")
+      .def("added_power", &added_power, "node"_a, "job"_a, "tasks"_a = 1,
+           "W by which the node's power grows if N of the job's tasks start there; a node at rest wakes for them.")
       .def(
           "state",
           [](const MachineView& view, std::int64_t node) {

@@ -203,7 +203,7 @@ void bind_queue(nb::module_& module) {
       .def("__iter__", [](const QueueView& view) { return QueueIterator{view.scope, view.scope->call}; })
       .def("fitting", &queue_fitting, "processors"_a.none() = nb::none(), nb::kw_only(), "behind"_a.none() = nb::none(),
            "The jobs, in order, that have room on the machine as it is when each is reached; or, given a number, those "
-           "that could do with so many free processors. Blocks of the queue that have none are skipped.");
+           "that could do with that many free processors. Blocks of the queue that have none are skipped.");
 }
 
 }  // namespace

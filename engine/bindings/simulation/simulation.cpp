@@ -165,7 +165,7 @@ void set_dispatcher(Simulation& self, const AnyDict& dispatcher) {
   self.set_dispatcher(dispatcher_from(dispatcher, {self.machine().spec().types, self.data(), self.source()}));
 }
 
-/// A time up to which to go; None, and what lies beyond all simulated time, is no bound.
+/// A time up to which to go; None, and what lies beyond all simulated time, is not a bound.
 Time until_from(nb::handle until) {
   if (until.is_none()) return never;
   if (PyFloat_Check(until.ptr()) != 0 && PyFloat_AsDouble(until.ptr()) > static_cast<double>(longest_input_seconds)) {
@@ -224,7 +224,7 @@ void bind_simulation(nb::module_& module) {
             self.decide(python_scheduler(std::move(scheduler)).get());
           },
           "scheduler"_a.none() = nb::none(),
-          "Lets the scheduler decide, or another one instead, and goes on to the next decision of this time, or its "
+          "Lets the scheduler decide, or another one instead, and continues to the next decision of this time, or its "
           "end.")
       .def(
           "look",
@@ -244,7 +244,7 @@ void bind_simulation(nb::module_& module) {
             }
             return decisions;
           },
-          "Goes on to the end, stopping at every decision: how many they were. To measure what that costs.")
+          "Continues to the end, stopping at every decision: how many they were. To measure what that costs.")
       .def(
           "next_time",
           [](Simulation& self) -> nb::object {
@@ -253,7 +253,7 @@ void bind_simulation(nb::module_& module) {
           },
           nb::sig("def next_time(self) -> float | None"),
           "When the next time point will be; None when nothing is left to happen.")
-      .def("fork", &Simulation::fork, "A second simulation that goes on from this moment, without recorders.")
+      .def("fork", &Simulation::fork, "A second simulation that continues from this moment, without recorders.")
       .def("policies", &python_policies, nb::sig("def policies(self) -> list[typing.Any]"),
            "Scheduler, allocator, estimator and additional data, as far as they are Python objects; else None.")
       .def(
@@ -270,7 +270,7 @@ void bind_simulation(nb::module_& module) {
             Archive archive(std::string(state.c_str(), state.size()));
             self.archive(archive);
           },
-          "state"_a, "Goes on from where a simulation of the same parts was saved.")
+          "state"_a, "Continues from where a simulation of the same parts was saved.")
       .def(
           "replace_order",
           [](Simulation& self, nb::object function, bool changes) {

@@ -169,7 +169,7 @@ void JobReader::read_attributes(nb::handle attributes, JobSpec& job) {
   }
 }
 
-/// Objects that are no schedlab.Job may know nothing of applications.
+/// Objects that are not a schedlab.Job may know nothing of applications.
 void JobReader::read_application(nb::handle from, JobSpec& job) {
   const nb::object text = nb::steal(PyObject_GetAttr(from.ptr(), fields_[JobField::application]));
   if (!text.is_valid()) {

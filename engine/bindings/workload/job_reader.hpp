@@ -56,7 +56,7 @@ class JobReader {
   /// Whether the job asks for more than processors; false where its attributes are wrong, which `read` will say.
   [[nodiscard]] bool may_ask_beyond_processors(nb::handle from) const;
 
-  /// Throws InputError where it is no job, or a wrong one.
+  /// Throws InputError where it is not a job, or a wrong one.
   void read(nb::handle from, JobSpec& job);
 
   void archive(Archive& archive);

@@ -21,7 +21,7 @@ nb::object iterator_over(nb::handle iterable, const std::string& otherwise) {
 bool is_batch(nb::handle item) { return PyList_Check(item.ptr()) != 0 || PyTuple_Check(item.ptr()) != 0; }
 
 /// One job after the other, of an iterable of jobs or lists of jobs, or of an object whose `jobs()` returns one. A copy
-/// reads from the beginning up to the same place, so what can be read but once cannot be copied.
+/// reads from the beginning up to the same place, so what can be read only once cannot be copied.
 class PythonJobs final : public JobSource, public ObjectSource {
  public:
   PythonJobs(nb::object jobs, bool strict, JobReader reader)
@@ -169,7 +169,7 @@ class PythonJobs final : public JobSource, public ObjectSource {
     }
   }
 
-  /// Goes on to where another pass was; false where that one saw other jobs.
+  /// Continues to where another pass was; false where that one saw other jobs.
   bool pass_over(std::uint64_t jobs, std::uint64_t digest, bool ended) {
     JobSpec passed;
     while (taken_ < jobs) {
@@ -189,7 +189,7 @@ class PythonJobs final : public JobSource, public ObjectSource {
     return where + (at > 0 ? ":" + std::to_string(at) : "") + ": ";
   }
 
-  /// Says where an error came from; errors of ours say it themselves.
+  /// Says where an error came from; our own errors say it themselves.
   void note(nb::python_error& error) const {
     if (!error.matches(PyExc_Exception) || error.matches(nb::module_::import_("schedlab.errors").attr("SchedlabError")))
       return;

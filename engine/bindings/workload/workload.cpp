@@ -149,7 +149,7 @@ class SwfRows {
     return std::make_tuple(scanner_.line_number(), std::move(row));
   }
 
-  /// The next rows, at most so many: a column of numbers for each field, as bytes, but for "predecessors" a list of
+  /// The next rows, at most N: a column of numbers for each field, as bytes; for "predecessors" a list of
   /// lists; and the numbers of the malformed lines among them.
   nb::tuple block(std::size_t most) {
     const std::vector<std::string>& extra = scanner_.extra_fields();

@@ -15,7 +15,7 @@ namespace schedlab {
 
 namespace {
 
-/// Writes the nodes of a placement in the order of the list: block after block, also where blocks were dealt in turn.
+/// Writes the nodes of a placement in the order of the list: block after block, even where blocks were dealt in turn.
 void write_by_place(const Placement& placement, const NodeList& nodes, Placement& taken) {
   taken.clear();
   for (const NodeRun& run : placement) {

@@ -1,6 +1,6 @@
 // Checkpoints of jobs: how long an attempt takes that writes them, and what stays of one that a failure ends.
 //
-// An attempt that goes on from a checkpoint first restarts. Then it works, writes a checkpoint after every `interval`
+// An attempt that resumes from a checkpoint first restarts. Then it works, writes a checkpoint after every `interval`
 // of work, and none at its end. All of it is exact on whole nanoseconds of work at speed 1.
 #pragma once
 
@@ -22,7 +22,7 @@ struct CheckpointRule {
   Time cost = 0;          // of writing one
   Time restart = 0;       // of going on from one
 
-  /// How long an attempt takes that has so much work left, and goes on from a checkpoint or not; `never` where that is
+  /// How long an attempt takes that has this work left, and resumes from a checkpoint or not; `never` where that is
   /// beyond all time.
   [[nodiscard]] Time length(Time work, bool resumed) const {
     const Time count = written(work);

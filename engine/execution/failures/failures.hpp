@@ -66,7 +66,7 @@ class FailureClock {
   /// When a node fails or is repaired next; `never` after the last time.
   [[nodiscard]] Time next_change() const;
 
-  /// Goes on to `now`.
+  /// Advances to `now`.
   void advance(Time now);
 
   // What the last `advance` changed, by number of the node.

@@ -17,7 +17,7 @@ LeastPower::LeastPower(const PlatformSpec& spec, const MachineSpec& machine, std
 
 namespace {
 
-/// The fewest sockets for each task of so many cores, where a node takes up to `room` tasks, which fill its sockets one
+/// The fewest sockets for each task of N cores, where a node takes up to `room` tasks, which fill its sockets one
 /// after the other.
 double sockets_for_task(double cores, double socket_cores, double room) {
   double least = std::ceil(cores / socket_cores);
@@ -63,7 +63,7 @@ LeastPower::Least LeastPower::least_of(const Group& group, const PowerSavings& s
 
 double LeastPower::added(const Group& group, const Least& least, const Job& job, const Amount* amounts, double tasks,
                          double room, bool whole) const {
-  // A little below: what is whole but for the last digits must not be rounded up.
+  // A little below: what is whole except for the last digits must not be rounded up.
   const auto rounded = [whole](double value) { return whole ? std::ceil(value * (1.0 - 1e-12)) : value; };
   const double nodes = rounded(tasks / room);
   double node_cores = 0.0;

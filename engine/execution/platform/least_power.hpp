@@ -45,7 +45,7 @@ class LeastPower {
   };
 
   [[nodiscard]] static Least least_of(const Group& group, const PowerSavings& savings);
-  /// For so many tasks; parts of nodes and sockets count as parts unless it is `whole`.
+  /// For N tasks; parts of nodes and sockets count as parts unless it is `whole`.
   [[nodiscard]] double added(const Group& group, const Least& least, const Job& job, const Amount* amounts,
                              double tasks, double room, bool whole) const;
 

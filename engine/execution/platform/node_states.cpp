@@ -199,7 +199,7 @@ void NodeStates::archive(Archive& archive) {
     if (nodes_[index].group >= types_.size()) throw InputError("the saved state is of another machine");
     const auto of_node = {nodes_[index].state, nodes_[index].resting};
     for (const NodeState state : of_node) {
-      Archive::require(static_cast<std::size_t>(state) < node_states, "a node is in no state that there is");
+      Archive::require(static_cast<std::size_t>(state) < node_states, "a node is in an unknown state");
     }
     if (nodes_[index].idle_since != never) idle_.insert({nodes_[index].idle_since, index});
   }

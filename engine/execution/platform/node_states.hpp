@@ -25,7 +25,7 @@ struct SwitchOff {
   bool exists = false;
   Time after = 0;
   NodeState to = NodeState::off;  // or sleeping
-  std::uint32_t keep = 0;         // so many idle nodes stay on
+  std::uint32_t keep = 0;         // that many idle nodes stay on
 };
 
 /// A time that a node was in a state.

@@ -77,7 +77,7 @@ class Platform final : public Execution {
   void open(Time now);
   /// Gives the job cores on its nodes, wakes those that rest, and returns when all of them are on.
   [[gnu::noinline]] Time hold(Slot slot, const JobTable& jobs, Time now) override;
-  /// Where the job runs an application, its tasks go on until that ends.
+  /// Where the job runs an application, its tasks continue until that ends.
   [[gnu::noinline]] Time begin(Slot slot, JobTable& jobs, Time now) override;
   [[gnu::noinline]] JobState stop(Slot slot, JobTable& jobs, Time now) override;
   [[nodiscard]] Time work_done(Slot slot, const JobTable& jobs, Time now) const override;
@@ -101,7 +101,7 @@ class Platform final : public Execution {
 
   /// When a node changes its state by itself, or a cap changes.
   [[nodiscard]] Time next_time() const override;
-  /// When temperatures are worked out next; that calls nobody.
+  /// When temperatures are worked out next; that calls no scheduler.
   [[nodiscard]] Time next_update() const { return thermal_.next_update(); }
   void advance_to(Time now);
 
@@ -129,13 +129,13 @@ class Platform final : public Execution {
   bool allows(const Job& job, const Amount* amounts, Time now);
   [[nodiscard]] double watts() const { return watts_; }
   [[nodiscard]] double node_watts(std::uint32_t node) const { return sockets_.node_watts(node) + states_.watts(node); }
-  /// What the node's power grows by with so many more active cores; a node at rest must wake for them.
+  /// What the node's power grows by with N more active cores; a node at rest must wake for them.
   [[nodiscard]] double added_watts(std::uint32_t node, std::uint32_t cores) const;
   [[nodiscard]] double node_gflops(std::uint32_t node) const { return sockets_.node_gflops(node); }
   [[nodiscard]] double free_bandwidth(std::uint32_t node) const { return sockets_.free_bandwidth(node); }
   /// Whether the bandwidth of all processor types in use is known.
   [[nodiscard]] bool has_bandwidth() const;
-  /// Cores of a node that so many (at least one) tasks of the job load: all of them where it takes whole nodes.
+  /// Cores of a node that N tasks (at least one) of the job load: all of them where it takes whole nodes.
   [[nodiscard]] std::uint32_t cores(std::uint32_t node, const Job& job, const Amount* amounts,
                                     std::uint32_t tasks) const {
     return job.whole_nodes ? sockets_.cores(node) : static_cast<std::uint32_t>(amounts[core_type_]) * tasks;

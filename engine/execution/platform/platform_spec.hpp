@@ -28,7 +28,7 @@ struct Contention {
     return x < 1.0 ? x * x * x * (x * (6.0 * x - 15.0) + 10.0) : 1.0;
   }
 
-  /// The least speed of a task with this access rate of its own, beside so many others.
+  /// The least speed of a task with this access rate of its own, beside N others.
   [[nodiscard]] double least_speed(double rate, double others) const {
     const double x = (rate - (da - others) * db) / (dc - others * dd);
     return ((1.0 - smooth_step(x)) * k * others + 1.0) / (1.0 + k * others);

@@ -44,7 +44,7 @@ class Sockets {
   void begin(Time now);
   /// Gives a job cores of a node.
   void hold(Slot slot, std::uint32_t node, std::uint32_t cores, SocketOrder order);
-  /// Lets the tasks of a job begin. The attempt is this part of the job's work, or goes on until the job is released.
+  /// Lets the tasks of a job begin. The attempt is this part of the job's work, or lasts until the job is released.
   void run(Slot slot, const Work& work, double part, bool endless, Time now);
   /// Ends the shares of the socket that are due, and adds the jobs that ended with them to `ended`.
   void finish_due(std::uint32_t socket, Time now, std::vector<Slot>& ended);
@@ -95,10 +95,10 @@ class Sockets {
   [[nodiscard]] double mean_clock() const;  // GHz, over active cores; not a number where none is
   [[nodiscard]] double mean_speed() const;
   [[nodiscard]] double node_watts(std::uint32_t node) const;  // of its sockets, by what runs there now
-  /// Power of the node, if it were on and went no faster than this step, with so many cores more at work.
+  /// Power of the node, if it were on and went no faster than this step, with N more cores at work.
   [[nodiscard]] double node_watts_with(std::uint32_t node, std::uint32_t cores, SocketOrder order,
                                        std::uint32_t step) const;
-  /// By how much that grows with so many cores more.
+  /// By how much that grows with N more cores.
   [[nodiscard]] double node_watts_added(std::uint32_t node, std::uint32_t cores, SocketOrder order,
                                         std::uint32_t step) const;
   /// Power of the node's sockets by what runs there now, if policies let it go at this step.
@@ -231,7 +231,7 @@ class Sockets {
   void begin_share(std::uint32_t share, Time now);
   void take_off(std::uint32_t share);
   std::uint32_t new_share();
-  /// Calls `give(socket, cores)` for each socket of the node that gives some of so many cores, in this order.
+  /// Calls `give(socket, cores)` for each socket of the node that gives some of N cores, in this order.
   template <class Give>
   void distribute(std::uint32_t node, std::uint32_t cores, SocketOrder order, Give give) const;
   [[nodiscard]] double preference(const Socket& socket, SocketOrder order) const;
@@ -265,7 +265,7 @@ class Sockets {
   std::vector<double> group_watts_;
   std::vector<std::uint32_t> last_step_;  // of any processor of a group
   std::vector<std::uint32_t> group_step_;
-  // Once it is asked for: how many sockets that are on have so many active cores, by kind, step asked for, cores.
+  // Once it is asked for: how many sockets that are on have N active cores, by kind, step asked for, cores.
   std::vector<std::vector<std::vector<std::int64_t>>> alike_;
   std::vector<Counted> counted_;  // per socket: where alike_ has it
   std::uint64_t active_cores_ = 0;

@@ -154,8 +154,7 @@ def _joined(parts: list[dict[str, Numbers]], name: str) -> Numbers:
 def source_of(workload: WorkloadLike, reader: str | None = None) -> Reader:
     """Returns what reads a workload.
 
-    Raises:
-        InputError: It is none.
+    Raises: InputError: It is not a workload.
     """
     if isinstance(workload, (polars.DataFrame, polars.LazyFrame)):
         return FrameReader(workload)

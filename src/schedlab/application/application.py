@@ -20,7 +20,7 @@ class Application(Defined):
     """What the ranks of a job do.
 
     Its text, `str(application)`, is the same for all ways to write the same: arguments in the order
-    of the program's signature, numbers in digits, nothing that is as by default.
+    of the program's signature, numbers in digits, defaults left out.
     """
 
     name: str = unchecked(

@@ -36,7 +36,7 @@ def checked(check: Callable[..., None]) -> Callable[[Function], Function]:
     Args:
         check: Called with the number of ranks and all arguments by their names. When the
             application is named, the number of ranks is None: not known yet. It raises InputError
-            with the reason; which application it is, is said by others.
+            with the reason; the caller adds which application it is.
     """
 
     def mark(function: Function) -> Function:

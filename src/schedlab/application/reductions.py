@@ -48,7 +48,7 @@ def reduction(op: str | Combine) -> Combine:
     """Returns the function of two values that an operator stands for.
 
     Values are combined in the order of ranks, so a function need be associative only. One of your
-    own gets whole values, also where they are lists.
+    own gets whole values, even where they are lists.
 
     Args:
         op: A key of REDUCTIONS, `package.module:function` or such a function.

@@ -58,8 +58,8 @@ def dashboard(
         bool,
         typer.Option(
             "--trust-code",
-            help="Let whoever uses the page start runs with code by name: schedulers, allocators "
-            "and applications of yours.",
+            help="Let whoever uses the page start runs with code by name: your own schedulers, "
+            "allocators and applications.",
         ),
     ] = False,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,

@@ -130,7 +130,7 @@ def _file(path: str) -> dict[str, Any]:
         kind = "a run" if state_of(folder) != "none" else "an experiment"
         if os.path.basename(path).removesuffix(".part") in _FILES_OF_FOLDERS:
             raise InputError(f"{path}: is a file of {kind}; give its folder: {folder}")
-    raise InputError(f"{path}: {_other_file(path)}; status is that of a run: give its folder")
+    raise InputError(f"{path}: {_other_file(path)}; status is for runs: give the folder of one")
 
 
 _FILES_OF_FOLDERS = {

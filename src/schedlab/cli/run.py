@@ -110,7 +110,7 @@ def run(
             "--resume",
             options.OUTPUT,
             "Continue with the run of a folder, and nothing else; with --trust-code where it has "
-            "code of yours.",
+            "your own code.",
             "DIR",
         ),
     ] = None,

@@ -81,7 +81,7 @@ def spec_of(workload: str | None, given: dict[str, Any], trust_code: bool) -> Ru
     """Returns the run of a command line.
 
     Args:
-        workload: A workload, or a file that says what a run is, before which options go.
+        workload: A workload, or a file that says what a run is, over which options take precedence.
         given: What `spec_arguments` returns; None takes a field of the file back to its default.
         trust_code: Whether code may run that such a file names.
 

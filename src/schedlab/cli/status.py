@@ -89,7 +89,7 @@ def _show_place(
     """Prints what is not a run; raises InputError where something of a run is asked."""
     if has_query:
         what = "an experiment" if place["kind"] == "experiment" else f"a {place['kind']}"
-        raise InputError(f"{place['path']}: is {what}; queries and --at are of one run")
+        raise InputError(f"{place['path']}: is {what}; queries and --at are for one run")
     if as_json:
         from schedlab.results.json_text import to_json
 

@@ -40,7 +40,7 @@ class Conditions(Defined):
         FailureTrace, "outages that are known beforehand", default=None
     )
     resubmission: Resubmission | None = part(
-        Resubmission, "how jobs resume whose nodes failed", default=None, absent="from their start"
+        Resubmission, "how jobs whose nodes failed resume", default=None, absent="from their start"
     )
     switch_off: SwitchOff | None = part(
         SwitchOff, "when idle nodes are switched off", default=None, absent="nodes stay on"

@@ -94,7 +94,7 @@ class FailureTrace(Defined):
     )
     source: str | None = other(
         decode.file_name,
-        "where they come from, for people",
+        "where they come from, for readers of the file",
         values="text",
         default=None,
         compared=False,

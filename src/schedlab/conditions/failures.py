@@ -29,7 +29,7 @@ def _time_up(value: object, path: str) -> str:
     mean = law_of(value, path).expected()
     if mean < LEAST_BETWEEN:
         raise InputError(
-            f"{path}: {value} is {mean:g} s in the mean; a node must be up for at least "
+            f"{path}: {value} is {mean:g} s on average; a node must be up for at least "
             f"{LEAST_BETWEEN:g} s between two failures"
         )
     return str(value)
@@ -50,7 +50,7 @@ class Failures(Defined):
 
     between: str = other(
         _time_up,
-        "time from a repair to the next failure; in the mean at least 1 s",
+        "time from a repair to the next failure; on average at least 1 s",
         unit="s",
         values="distribution",
         example='"exponential(mean=2.6e6)"',
@@ -122,8 +122,7 @@ def for_engine(
 
     The engine needs a `seed` beside them.
 
-    Raises:
-        InputError: They do not go with the machine; the message begins with the field's path.
+    Raises: InputError: They do not fit the machine; the message begins with the field's path.
     """
     if not failures and trace is None:
         return None

@@ -1,4 +1,4 @@
-"""Conditions on a machine: whether the two go together, and what the engine gets of them."""
+"""Conditions on a machine: whether the two fit together, and what the engine gets of them."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def for_engine(conditions: Conditions, system: System, seed: int) -> dict[str, A
     Returns:
         `seed`; `failures` (of `failures.for_engine`); `switch_off` (seconds, state, nodes kept);
         `caps`, each (times, watts, period, number of the group or -1, whether to lower frequencies
-        first); `price` and `carbon` (times, values, period); `thermal`, by name. None for what
-        there is not. Times are seconds of the workload's clock; see `Series.for_engine`.
+        first); `price` and `carbon` (times, values, period); `thermal`, by name. None for what is
+        not given. Times are seconds of the workload's clock; see `Series.for_engine`.
 
     Raises:
         InputError: As for `check`.
@@ -153,7 +153,7 @@ def _cap(
 
 
 def _least_watts(covered: tuple[Group, ...], switch_off: SwitchOff | None) -> tuple[float, str]:
-    """Returns what groups draw when nobody runs, and what their nodes are then."""
+    """Returns what groups draw when no job runs, and what their nodes are then."""
     if switch_off is None:
         return sum(group.nodes * idle_watts(group) for group in covered), "idle"
     watts = 0.0  # of idle nodes, sooner or later

@@ -55,7 +55,7 @@ class PowerCap(Defined):
         "are lowered first",
         default="refuse",
     )
-    name: str = text("for people", default="")
+    name: str = text("a label, for readers of the file", default="")
 
     def __init__(
         self,

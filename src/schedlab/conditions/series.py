@@ -42,7 +42,7 @@ class Series(Frozen):
         every: Seconds after which the steps begin anew; None: never.
         dated: Whether times are Unix times instead; the system's start_time says which time of
             the workload they are.
-        source: The file they come from, for people; it has no part in equality.
+        source: The file they come from, for people; it does not count in comparisons.
 
     Raises:
         InputError: With the place of what is wrong.

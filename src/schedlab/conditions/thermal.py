@@ -23,7 +23,7 @@ MAX_STEP = 63
 """Largest number of a frequency step."""
 
 LEAST_EVERY = 0.001
-"""Seconds between looks at temperatures: with less, a simulation would get nowhere."""
+"""Seconds between checks of temperatures: with less, a simulation would get nowhere."""
 
 RELEASE_BELOW_LIMIT = 5.0
 """Kelvin of hysteresis, where nothing else is said."""
@@ -92,7 +92,7 @@ class Thermal(Defined):
         absent="never",
     )
     release: float | None = number(
-        "temperature at which it is let go again, below `limit`",
+        "temperature at which it is no longer throttled, below `limit`",
         unit="degC",
         minimum=-100,
         maximum=1000,
@@ -100,7 +100,7 @@ class Thermal(Defined):
         absent="`limit` - 5",
     )
     every: Taking[float, float | str] = seconds(
-        "time between looks at the temperatures",
+        "time between checks of the temperatures",
         minimum=LEAST_EVERY,
         maximum=MAX_SECONDS,
         default=60.0,

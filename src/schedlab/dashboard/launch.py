@@ -248,7 +248,7 @@ class Launcher:
                 path = folder.existing(name)
                 open_regular(path, folder.root).close()  # it may be another one by now
                 return path
-        raise FieldError(field, f"{field}: choose one of the list")
+        raise FieldError(field, f"{field}: choose one from the list")
 
 
 def _text(form: dict[str, Any], field: str) -> str:
@@ -272,7 +272,7 @@ def _options(form: dict[str, Any]) -> dict[str, Any]:
     for name, value in given.items():
         known = RULES if name == "rules" else CHOICES.get(name, ())
         if name != "seed" and (not isinstance(value, str) or value not in known):
-            raise FieldError(name, f"{name}: is none of those that are known")
+            raise FieldError(name, f"{name}: is not one of the known words")
     if form.get("enforce_limits") is True:
         given["enforce_limits"] = True
     return given

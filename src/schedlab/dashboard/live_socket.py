@@ -121,7 +121,7 @@ class LiveSocket:
                 elif request.get("kind") == "control":
                     await asyncio.to_thread(source.control, request)
                 else:
-                    raise InputError("this is none of the messages that are known")
+                    raise InputError("this is not one of the known messages")
             except InputError as error:
                 await self._send({"kind": "error", "error": str(error)})
             except OSError as error:

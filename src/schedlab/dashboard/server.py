@@ -93,7 +93,7 @@ def create_app(
 
 
 class Fallback:
-    """Answers what nobody thought of with a short message instead of a trace."""
+    """Answers unexpected errors with a short message instead of a trace."""
 
     def __init__(self, app: ASGIApp, folder: Folder) -> None:
         self._app, self._folder = app, folder

@@ -39,8 +39,7 @@ class AdditionalData(Policy):
     def prepare(self, system: System) -> None:
         """Called with the machine before anything begins; may set `publishes` by it.
 
-        Raises:
-            InputError: The machine is none for this.
+        Raises: InputError: The machine is not suitable.
         """
 
     def update(self, state: State) -> dict[str, Any]:
@@ -104,7 +103,7 @@ def check(
         system: The machine.
 
     Raises:
-        InputError: One does not say properly what it publishes, or the system is none for it.
+        InputError: One does not say properly what it publishes, or the system is not suitable.
         UntrustedCodeError: One names code, and comes from data that is not trusted.
     """
     if isinstance(given, (AdditionalData, str)) or not hasattr(given, "__iter__"):

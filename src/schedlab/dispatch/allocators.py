@@ -43,7 +43,7 @@ class Allocator(Policy):
             machine: What is free; `machine.room(node, job)` says how many tasks a node may get.
 
         Returns:
-            A node for each task, or the number of tasks by node; None where the job shall wait.
+            A node for each task, or the number of tasks by node; None where the job is to wait.
         """
         raise NotImplementedError(f"{type(self).__name__} must define place(job, machine)")
 
@@ -82,7 +82,7 @@ class BuiltInAllocator(Defined):
         return None
 
     def _placement(self) -> dict[str, object]:
-        """Returns what it takes beside sockets."""
+        """Returns what it takes besides sockets."""
         return {key: value for key, value in by_name(self).items() if key != "sockets"}
 
     def __str__(self) -> str:
@@ -183,7 +183,7 @@ coolest needs conditions with a thermal model."""
 
 
 class ByScore(BuiltInAllocator):
-    """Takes the nodes first that are best by a number, such as the most idle cores.
+    """Takes first the nodes that are best by a number, such as the most idle cores.
 
     By default sockets go by the same number as nodes.
     """

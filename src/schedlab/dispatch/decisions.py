@@ -1,4 +1,4 @@
-"""What a scheduler may decide, beside a waiting job itself, which means: start it now."""
+"""What a scheduler may decide, besides a waiting job itself, which means: start it now."""
 
 from __future__ import annotations
 

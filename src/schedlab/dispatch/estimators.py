@@ -17,7 +17,7 @@ class Estimator(Policy):
     """Base of an estimator of your own."""
 
     def estimate(self, job: JobView) -> float:
-        """Returns the run time, in seconds, that schedulers shall expect of an arriving job."""
+        """Returns the run time, in seconds, that schedulers should expect of an arriving job."""
         raise NotImplementedError(f"{type(self).__name__} must define estimate(job)")
 
     @default

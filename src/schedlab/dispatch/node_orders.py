@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     NodeOrderLike = str | Iterable[int] | OrderFunction
 
 NODE_ORDERS = ("configured", "topological", "snake", "curve")
-"""Names of orders; beside them there are dimensions such as `xzy`, and `boxes(2,1,2)`."""
+"""Names of orders; besides them there are dimensions such as `xzy`, and `boxes(2,1,2)`."""
 
 _MOST_DIMENSIONS = 8
 
@@ -26,13 +26,13 @@ def node_order(given: NodeOrderLike) -> NodeOrder:
     """Returns an order of nodes in the one way in which it is written.
 
     Args:
-        given: A name, dimensions such as "xzy", "boxes(2,1,2)", a list of all nodes, also as the
-            text "[2,0,1]", or a function of the system that returns one, also as the text
+        given: A name, dimensions such as "xzy", "boxes(2,1,2)", a list of all nodes, or such a list
+            as the text "[2,0,1]", or a function of the system that returns one, or its name
             "package.module:function".
 
     Raises:
-        InputError: There is no such order. Whether it goes with the system's nodes and network is
-            known once there is a system.
+        InputError: There is no such order. Whether it fits the system's nodes and network is known
+            once there is a system.
         UntrustedCodeError: It names code, and comes from data that is not trusted.
     """
     if callable(given):

@@ -96,7 +96,7 @@ class Discipline(Defined):
 
     @property
     def depth(self) -> int | None:
-        """How many jobs are looked at; None: all."""
+        """How many jobs are considered; None: all."""
         return None
 
     @property
@@ -130,7 +130,7 @@ class Greedy(Discipline):
     order: Taking[str | Order, OrderLike] = _ORDER
     score: str | None = _SCORE
     depth: int | None = whole(
-        "how many jobs of the queue are looked at, from its head",
+        "how many jobs of the queue are considered, from its head",
         minimum=1,
         maximum=_MOST,
         default=None,
@@ -148,7 +148,7 @@ class Easy(Discipline):
     order: Taking[str | Order, OrderLike] = _ORDER
     score: str | None = _SCORE
     depth: int | None = whole(
-        "how many of the jobs after the first that does not fit are looked at",
+        "how many of the jobs after the first that does not fit are considered",
         minimum=1,
         maximum=_MOST,
         default=None,

@@ -97,7 +97,7 @@ class ExperimentFolder:
             return are_unchanged(marker.get("applications", {}), self._applications)
         if (_read(os.path.join(folder, "run.json")) or {}).get("status") != "complete":
             return False
-        # Of which code it was, nobody noted.
+        # It was not noted of which code it was.
         return application_sources(folder, self._applications) == {}
 
     def is_finished(self, run: PlannedRun) -> bool:

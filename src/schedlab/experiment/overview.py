@@ -91,7 +91,7 @@ def _utilization(row: dict[str, float | None]) -> float | None:
 def best_rows(rows: Rows, columns: list[OverviewColumn]) -> list[set[str]]:
     """Returns for each column the dispatchers that are best in it, ties included.
 
-    Nobody is where all are the same.
+    None is best where all are the same.
     """
     winners: list[set[str]] = []
     for i, column in enumerate(columns):

@@ -87,7 +87,7 @@ class Frozen:
     _fields: tuple[str, ...] = ()
 
     def __init_subclass__(cls, made_often: bool = False) -> None:
-        """Lets constructors say which arguments were meant, but for classes made by the million."""
+        """Lets constructors say which arguments were meant; not for classes made by the million."""
         if "__init__" in vars(cls) and not made_often:
             cls.__init__ = explained(cls.__init__)  # type: ignore[method-assign]
 
@@ -250,7 +250,7 @@ class Defined(Frozen, made_often=True):
         return self._table("to_dict")
 
     def described(self) -> dict[str, Any]:
-        """Returns what run.json holds: the same, but for long lists, which it only describes."""
+        """Returns what run.json holds: the same, except for long lists, which it only describes."""
         return self._table("described")
 
     def _table(self, method: str) -> dict[str, Any]:

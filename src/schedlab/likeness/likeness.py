@@ -1,4 +1,4 @@
-"""Workloads compared: how like the real one the others are."""
+"""Workloads compared: how similar the others are to the real one."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ def _above_cap(run: dict[str, Any]) -> float | None:
 
 
 def _network_slowdown(run: dict[str, Any]) -> float | None:
-    """Returns how many times as long as alone applications took, on average."""
+    """Returns how many times as long applications took as alone, on average."""
     found = (run["metrics"].get("network") or {}).get("slowdown")
     return None if found is None else float(found["mean"])
 

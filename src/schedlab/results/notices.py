@@ -29,7 +29,7 @@ REASONS = {
 
 
 def sizes_notice(header: dict[str, str], system: System, options: dict[str, Any]) -> str | None:
-    """Returns what is wrong between a workload's header and the machine; None: they go together.
+    """Returns what is wrong between a workload's header and the machine; None: they fit together.
 
     Args:
         header: Fields of the header, of which MaxProcs counts, or else MaxNodes.

@@ -92,7 +92,8 @@ class Simulation(Deciding):
         rules: "accasim", "alea" or "pyss": read the trace as that simulator does.
         trust_code: Whether code runs that files name, such as applications of jobs; see
             docs/reference/trust.md. Names that are passed here are yours, and run in any case.
-        **options: Choices by name, as in docs/reference/options.md; they go before `rules`.
+        **options: Choices by name, as in docs/reference/options.md; they take
+            precedence over `rules`.
 
     Raises:
         InputError: Something given is wrong.
@@ -276,7 +277,7 @@ class Simulation(Deciding):
         return copy
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the state to a file, from which `load` continues, also in another process.
+        """Writes the state to a file, from which `load` continues, even in another process.
 
         Raises:
             SimulationError: A policy has a state that is not plain data, and no `get_state`.

@@ -1,4 +1,4 @@
-"""Getting out of code of the user's that does not return."""
+"""Getting out of the user's code when it does not return."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ class Live:
                 self._progress(simulation)
 
     def _watched(self) -> bool:
-        """Reads what watchers ask for; False where nobody does any more."""
+        """Reads what watchers ask for; False where none does any more."""
         try:
             status = os.stat(self._request)
         except OSError:
@@ -112,7 +112,7 @@ class Live:
             with open(self._request, encoding="utf-8") as file:
                 request = json.load(file)
         except (OSError, ValueError, RecursionError):
-            return  # it is being replaced, or is none of ours
+            return  # it is being replaced, or is not our own
         if not isinstance(request, dict) or request.get("format") != FORMAT:
             return
         before = (self._mode, self._speed, self._until, self._steps)

@@ -88,7 +88,7 @@ def open_source(
 
 
 def _refuse_keeping(simulation: Simulation, workload: Any) -> None:
-    """Raises InputError if no job of a list has an attribute that shall be written."""
+    """Raises InputError if no job of a list has an attribute that is to be written."""
     names = (simulation.options["keep"] or "").replace(",", " ").split()
     if not names or simulation.job_factory is not None or not isinstance(workload, (list, tuple)):
         return

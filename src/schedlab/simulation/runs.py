@@ -88,7 +88,7 @@ def simulate(
             policies.
         KeyboardInterrupt: After Ctrl-C; what ended so far is in the folder, and run.json says
             that the run was interrupted. With checkpoints, the run can be resumed instead. A note
-            says which code of yours was being called, if any was.
+            says which of your own code was being called, if any was.
     """
     from schedlab.simulation.run_folder import RunFolder
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def save(simulation: Simulation, path: str, **more: Any) -> None:
-    """Writes the simulation's state to a file, with whatever else shall be known at its loading."""
+    """Writes the simulation's state to a file, with whatever else must be known at its loading."""
     from schedlab.simulation import state_file
 
     engine = simulation.engine.save()

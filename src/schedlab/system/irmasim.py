@@ -1,7 +1,7 @@
 """IRMaSim's platform files, read unchanged.
 
 A platform has clusters, which count nodes of types; node types count processors of types. Its
-network is read by nobody, neither there nor here.
+network is not read, neither there nor here.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def _groups(reader: _Types, platform: dict[str, Any], path: str) -> list[Group]:
 class _Types:
     """The node and processor types of a file, made when they are first used.
 
-    Those that nobody uses are not looked at: files carry libraries of them along.
+    Those that are not used are ignored: files carry libraries of them along.
     """
 
     def __init__(self, given: dict[str, Any]) -> None:

@@ -59,7 +59,7 @@ def warnings_of(system: System) -> tuple[str, ...]:
 
 
 def check(system: System) -> None:
-    """Raises InputError unless the types of a system's groups go together."""
+    """Raises InputError unless the types of a system's groups fit together."""
     for group in system.groups:
         if group.type is None:
             typed = next(other.name for other in system.groups if other.type is not None)

@@ -157,7 +157,7 @@ class ProcessorType(Defined):
         absent="the nominal clock only",
     )
     like = file_key(
-        "another processor type, from which everything is taken that is not said here",
+        "another processor type, from which everything that is not given here is taken",
         values="text",
         default=None,
         written={"type": "string"},

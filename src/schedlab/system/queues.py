@@ -57,7 +57,7 @@ def load_queues(given: str | os.PathLike[str] | Iterable[Queue]) -> tuple[Queue,
     A file has a list `queues` of tables with the arguments of `Queue`.
 
     Raises:
-        InputError: One is wrong, or they do not go together.
+        InputError: One is wrong, or they do not fit together.
     """
     queues = load_objects(given, "queues", Queue)
     decode.refuse_more(len(queues), MAX_QUEUES, "queues")

@@ -61,7 +61,7 @@ class Window(Defined):
         default=None,
         absent="once",
     )
-    name: str = text("for people", default="")
+    name: str = text("a label, for readers of the file", default="")
 
     def _complete(self) -> None:
         start, end, every, times = self.start, self.end, self.every, self.times

@@ -252,7 +252,7 @@ def _windows() -> set[int]:
 
 
 def _close_windows(kept: set[int]) -> None:
-    """Closes the figures of pyplot but for those that were there before."""
+    """Closes the figures of pyplot, except those that were there before."""
     from matplotlib import _pylab_helpers
 
     for number in _windows() - kept:

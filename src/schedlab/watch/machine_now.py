@@ -77,7 +77,7 @@ def _finite(cell: str, place: str) -> float:
 
 
 def machine_words(numbers: Mapping[str, float]) -> list[tuple[str, str]]:
-    """Returns the numbers for people, as pairs of a label and a text; none of what there is not."""
+    """Returns the numbers for people, as pairs of a label and a text; none of what is not known."""
     words = []
     if "power" in numbers:
         cap = numbers.get("cap", 0.0)

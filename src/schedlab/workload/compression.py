@@ -78,7 +78,7 @@ class InputFile:
 
 
 def is_pipe(path: str) -> bool:
-    """Returns whether a path is that of a pipe, as /dev/stdin may be: it can be read but once."""
+    """Returns whether a path is that of a pipe, as /dev/stdin may be: it can be read only once."""
     try:
         return stat.S_ISFIFO(os.stat(path).st_mode)
     except (OSError, ValueError):
@@ -90,7 +90,7 @@ def _read_once(path: str) -> None:
     pipe = facts.st_dev, facts.st_ino
     if pipe in _PIPES_READ:
         raise InputError(
-            f"{path}: is a pipe, which can be read but once, and this takes more than one pass; "
+            f"{path}: is a pipe, which can be read only once, and this takes more than one pass; "
             "write it to a file first"
         )
     _PIPES_READ.add(pipe)

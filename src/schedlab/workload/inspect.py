@@ -101,7 +101,7 @@ COLUMNS = (
     *("job", "submit", "run", "requested_time", "requested_processors", "allocated_processors"),
     *("user", "group", "queue", "partition", "requested_memory", "used_memory", "preceding_job"),
 )
-"""Fields of SWF that are looked at."""
+"""Fields of SWF that are inspected."""
 
 
 MOST_SHOWN = 8

@@ -81,7 +81,7 @@ class Reader:
     def tables(self) -> Iterator[polars.DataFrame]:
         """Yields the rows of the file as job tables (docs/reference/job-table.md), in its order.
 
-        All of them have the same columns. Rows are given as they are, also those that cannot be
+        All of them have the same columns. Rows are given as they are, even those that cannot be
         simulated, such as jobs that never started. A reader that defines this one need not define
         `jobs`: the engine takes the rows, and all options of reading hold for them.
         """
@@ -186,7 +186,7 @@ class Reader:
         return self._content.share_read if self._content else None
 
     def checksum(self) -> str:
-        """Returns what run.json shall hold as the input's checksum: XXH64 of all that was read.
+        """Returns what run.json has as the input's checksum: XXH64 of all that was read.
 
         A reader that uses neither `lines` nor `content` may return a text of its own.
         """

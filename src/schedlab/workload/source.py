@@ -40,7 +40,7 @@ def swf_source(
         attributes: Those of SWF_ATTRIBUTES that are read.
 
     Raises:
-        InputError: Options and system do not go together.
+        InputError: Options and system do not fit together.
     """
     types = system.resource_types
     if options["memory"] != "none" and "mem" not in types:

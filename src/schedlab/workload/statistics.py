@@ -35,7 +35,7 @@ def ks_distance(
 ) -> float:
     """Returns the two-sample Kolmogorov-Smirnov distance: the largest gap between two CDFs.
 
-    It is exact, also where values are equal: gaps are taken after each distinct value, and counted
+    It is exact, even where values are equal: gaps are taken after each distinct value, and counted
     in whole numbers.
 
     Args:

@@ -45,7 +45,7 @@ class TableInput:
         """Returns what the engine says about the rows, with what the reader knows of its file.
 
         The reader skipped some rows, the engine others, whose lines are not the file's. And the
-        checksum shall be that of the file: the engine's is of rows that are in no file.
+        checksum must be that of the file: the engine's is of rows that are in no file.
         """
         if self._passing is None:
             return report

@@ -135,7 +135,7 @@ def warn_of_losses(path: str, losses: Mapping[str, int]) -> None:
     import warnings
 
     warnings.warn(
-        f"{path}: plain SWF cannot hold {lost}; the writer swf(exact=true) does, but for texts",
+        f"{path}: plain SWF cannot hold {lost}; the writer swf(exact=true) does, except texts",
         LossWarning,
         stacklevel=3,
     )

@@ -1,4 +1,4 @@
-"""Workloads that can be read but once, and those whose name says another format."""
+"""Workloads that can be read only once, and those whose name says another format."""
 
 import os
 import subprocess
@@ -41,13 +41,13 @@ def test_a_pipe_is_not_read_twice(pipe):
     # sacct goes over its file twice; the second time, nothing was left of it.
     reader = open_reader(pipe, "swf")
     list(reader.tables())
-    with pytest.raises(InputError, match=r"can be read but once.*write it to a file first"):
+    with pytest.raises(InputError, match=r"can be read only once.*write it to a file first"):
         list(reader.tables())
 
 
 def test_rows_of_a_pipe_that_is_cleaned_are_not_lost(pipe):
     # The second pass found nothing: 5 jobs were said to be written, and none was.
-    with pytest.raises(InputError, match=r"can be read but once"):
+    with pytest.raises(InputError, match=r"can be read only once"):
         cleaning.clean(pipe, reader="swf")
 
 

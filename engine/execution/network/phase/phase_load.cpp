@@ -92,8 +92,8 @@ std::shared_ptr<const JobLoad> LoadMapper::map(const Pattern& pattern, const std
 
 void LoadMapper::check(const Pattern& pattern, const std::vector<std::uint32_t>& nodes) const {
   if (nodes.size() != pattern.ranks) {
-    throw InputError("pattern: has " + std::to_string(pattern.ranks) + " ranks, placed are " +
-                     std::to_string(nodes.size()));
+    throw InputError("pattern: has " + std::to_string(pattern.ranks) + " ranks, but " + std::to_string(nodes.size()) +
+                     " are placed");
   }
   for (const std::uint32_t node : nodes) {
     if (node < topology_->nodes()) continue;

@@ -87,7 +87,7 @@ class LoadMapper {
   [[nodiscard]] LinkId file_link() const { return static_cast<LinkId>(capacities_.size() - 1); }
 
  private:
-  /// Seconds from when a flow's sender begins until its receiver, and until it itself goes on.
+  /// Seconds from when a flow's sender begins until its receiver, and until it itself continues.
   struct FlowTime {
     double delivered;
     double acknowledged;

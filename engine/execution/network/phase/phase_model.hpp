@@ -42,7 +42,7 @@ class PhaseModel {
   /// What a pass asks of the network, for a caller who wants to know it before the start.
   std::shared_ptr<const JobLoad> map(const Pattern& pattern, const std::vector<std::uint32_t>& nodes);
 
-  /// A job begins: rank i runs on `nodes[i]`, and all go through the pattern so many times. Times never decrease.
+  /// A job begins: rank i runs on `nodes[i]`, and all go through the pattern N times. Times never decrease.
   void start(Slot slot, const Pattern& pattern, double repeats, const std::vector<std::uint32_t>& nodes, Time now);
   void start(Slot slot, std::shared_ptr<const JobLoad> load, double repeats, Time now);
   /// The job is killed.

@@ -63,7 +63,7 @@ void PhaseModel::find_stage_speeds(Slot slot) {
     const LinkLoad& load = job.links[place];
     const LinkSums& sums = sums_[load.link];
     const double of_others = std::max(0.0, sums.load - load.bytes * passes_per_second);
-    // What is no limit to the speed so far need not be looked at more closely.
+    // What does not limit the speed so far need not be examined more closely.
     const double free = sums.capacity * (1.0 - near) - of_others - sums.spread;
     if (load.peak <= free || needed(job, place, stage_speeds_) <= free) continue;
     const auto [loads, spread] = gather_others(load.link, slot);

@@ -7,7 +7,7 @@ namespace schedlab {
 
 bool ring_allgather(Turn& turn) {
   if (!turn.within(turn.size - 1)) return false;
-  // What came in the last round goes on in this one.
+  // What came in the last round is sent on in this one.
   turn.send(turn.behind(turn.rank, 1), {turn.before(turn.rank, turn.n), 1});
   turn.receive(turn.before(turn.rank, 1), {turn.before(turn.rank, turn.n + 1), 1});
   return true;
@@ -15,7 +15,7 @@ bool ring_allgather(Turn& turn) {
 
 bool ring_reduce_scatter(Turn& turn) {
   if (!turn.within(turn.size - 1)) return false;
-  // Block i sets out behind rank i, goes once around and ends there with everybody's share.
+  // Block i sets out after rank i, goes once around and ends there with the share of all.
   const std::uint32_t sent = turn.before(turn.rank, turn.n + 1);
   turn.send(turn.behind(turn.rank, 1), {sent, 1});
   turn.combine(turn.before(turn.rank, 1), {turn.before(sent, 1), 1});

@@ -47,7 +47,8 @@ struct Blocks {
   std::uint32_t bit = 0;  // not 0: of the interval, only places j (counted from `first`) with j & bit (Bruck)
 };
 
-/// What a rank does in a step: it sends to one rank, receives from one, or both at once, and goes on when that is done.
+/// What a rank does in a step: it sends to one rank, receives from one, or both at once, and continues when that is
+/// done.
 struct Step {
   std::int32_t to = -1;    // rank of the communicator; -1: sends nothing
   std::int32_t from = -1;  // -1: receives nothing
@@ -58,7 +59,7 @@ struct Step {
   bool combine =
       false;         // received data is combined with the own by the operator (else it takes its place): the lower
                      // rank's is the left operand; several that were waited for together, in the order of their steps
-  bool wait = true;  // false: goes on to the next step at once; a later step that waits, waits for all
+  bool wait = true;  // false: continues with the next step at once; a later step that waits, waits for all
 };
 
 /// A call as all ranks of the communicator agree on it.

@@ -135,7 +135,7 @@ class MessageRuns final : public ApplicationRuns {
     std::uint32_t left = 0;    // ranks that are not through
     bool combined = false;     // what all ranks get is known: `common`
     ValueId common = 0;
-    std::vector<ValueId> values;                                 // by rank of the communicator, if anybody gives one
+    std::vector<ValueId> values;                                 // by rank of the communicator, if any gives one
     std::vector<std::pair<std::int64_t, std::int64_t>> colours;  // split: colour and key by rank
     std::vector<std::pair<std::int64_t, std::uint32_t>> made;    // split, create: communicators by colour
 

@@ -24,7 +24,7 @@ struct RankOperation {
   enum class Kind : std::uint8_t { compute, file, send, receive, exchange, wait, collective, split, create };
 
   Kind kind = Kind::compute;
-  bool immediate = false;        // send, receive: gives a request, and goes on at once
+  bool immediate = false;        // send, receive: gives a request, and continues at once
   std::int32_t peer = nobody;    // of the communicator: to whom, from whom, or the root
   std::int32_t source = nobody;  // exchange: from whom
   std::int32_t tag = 0;
@@ -50,7 +50,7 @@ struct Received {
   std::uint64_t bytes = 0;
 };
 
-/// What came of an operation, for the program to go on with.
+/// What came of an operation, with which the program continues.
 struct Outcome {
   std::uint32_t request = 0;       // of an immediate operation
   ValueId value = 0;               // of a collective
@@ -124,7 +124,7 @@ class Programs {
   Programs& operator=(const Programs&) = delete;
   virtual ~Programs() = default;
 
-  /// Throws InputError, which names the job, where there is no such application, or it cannot run on so many ranks.
+  /// Throws InputError, which names the job, where there is no such application, or it cannot run on that many ranks.
   virtual void check(const JobApplication& job) = 0;
   virtual std::unique_ptr<Program> make(const JobApplication& job) = 0;
   [[nodiscard]] virtual std::unique_ptr<Programs> clone() const = 0;

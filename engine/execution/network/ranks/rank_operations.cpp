@@ -14,7 +14,7 @@ constexpr double most_seconds_at_once = 1e6;  // of computing: ticks reach 106 d
 
 }  // namespace
 
-/// Lets a rank go on with what came of its last operation.
+/// Lets a rank continue with what came of its last operation.
 void MessageRuns::resume(Slot slot, std::uint32_t rank, const Outcome& outcome) {
   Outcome next = outcome;
   for (;;) {
@@ -70,7 +70,7 @@ bool MessageRuns::begin(Slot slot, std::uint32_t rank, Outcome& outcome) {
   };
   switch (operation.kind) {
     case RankOperation::Kind::compute: {
-      if (!(operation.seconds >= 0.0)) fail(run, rank, "computes for less than no time");
+      if (!(operation.seconds >= 0.0)) fail(run, rank, "computes for a negative time");
       if (observer_ == nullptr) return !compute(slot, rank);
       observer_->computed(rank, operation.seconds, now_);
       return true;

@@ -24,7 +24,7 @@ struct Link {
   double ticks_per_byte;  // of one port
   Tick delay;             // behind the last byte
 
-  /// How long a port is taken by so many bytes.
+  /// How long a port is taken by N bytes.
   [[nodiscard]] Tick time_for(std::uint64_t bytes) const {
     // NOLINTNEXTLINE(bugprone-incorrect-roundings): >= 0
     return static_cast<Tick>(static_cast<double>(bytes) * ticks_per_byte + 0.5);
@@ -94,7 +94,7 @@ class Topology {
     std::string delay_seconds;
   };
 
-  /// So many nodes, their links (node n's own: n out, nodes + n in) and room for `between` links between routers.
+  /// That many nodes, their links (node n's own: n out, nodes + n in) and room for `between` links between routers.
   /// Throws InputError where there are too many, or none.
   void add_nodes(std::uint64_t nodes, std::uint64_t routers, std::uint64_t between, std::uint32_t nodes_per_router,
                  double bytes_per_second, double delay_seconds);

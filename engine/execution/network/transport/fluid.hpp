@@ -15,14 +15,14 @@ namespace schedlab {
 
 /// A message is a flow of its bytes and headers over all links of its way at once, at its max-min fair rate; its
 /// replies load the way back as it goes. When all is carried, the message is delivered after what its way takes beyond
-/// that: a message that never has to share arrives when the packets of one alone do. Without replies the sender goes on
-/// when all is carried.
+/// that: a message that never has to share arrives when the packets of one alone do. Without replies the sender
+/// continues when all is carried.
 ///
 /// With an accuracy above 0 rates are nearly fair: each flow has all that its way could take, or is held up by a link
-/// that is full but for at most this share, on which no flow is faster by more than about twice this share. Replies may
-/// fill a link beyond what it can carry by this share at most. A message that need not share is exact. Rates far from a
-/// change are left as they are; an accuracy of 0 leaves nothing out, and takes long where many thousands of flows
-/// depend on each other.
+/// that is full except for at most this share, on which no flow is faster by more than about twice this share. Replies
+/// may fill a link beyond what it can carry by this share at most. A message that need not share is exact. Rates far
+/// from a change are left as they are; an accuracy of 0 leaves nothing out, and takes long where many thousands of
+/// flows depend on each other.
 class Fluid final : public Transport {
  public:
   explicit Fluid(const TransportSpec& spec);
@@ -50,7 +50,7 @@ class Fluid final : public Transport {
     double left = 0.0;   // of them
     double rate = 0.0;
     Tick updated = 0;       // when `left` was left
-    Tick delivered = 0;     // behind the end of the flow,
+    Tick delivered = 0;     // after the end of the flow,
     Tick acknowledged = 0;  // both
 
     void archive(Archive& archive) {

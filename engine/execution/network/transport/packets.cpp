@@ -172,7 +172,7 @@ class Packets final : public Transport {
  private:
   [[nodiscard]] const Link& link(LinkId number) const { return topology_->links()[number]; }
 
-  /// A way that so many bytes will be carried on.
+  /// A path on which that many bytes will be carried.
   std::uint32_t route(std::uint32_t from, std::uint32_t to, std::uint64_t bytes, Tick now) {
     Choice choice(ports_, topology_->links(), random_, now);
     topology_->route(from, to, choice, path_);

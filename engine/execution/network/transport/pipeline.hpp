@@ -38,7 +38,7 @@ class Pipeline {
     std::uint16_t ports;
   };
 
-  /// All links so far that have so many ports.
+  /// All links so far that have that many ports.
   struct Width {
     std::uint16_t ports;
     Tick hold;  // the longest of them

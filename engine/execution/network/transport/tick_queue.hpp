@@ -66,7 +66,7 @@ class TickQueue {
     for (const auto& [tick, item] : items) push(tick - by, item);
   }
 
-  /// `last` and the items, in their order: states that go on in the same way are equal bytes.
+  /// `last` and the items, in their order: states that continue in the same way are equal bytes.
   void archive(Archive& archive) {
     std::vector<std::pair<Tick, Item>> items;
     if (!archive.reading()) items = in_order();

@@ -19,7 +19,7 @@ using MessageId = std::uint32_t;
 struct WireRules {
   std::uint32_t packet = 64;      // bytes of a message in a packet, at most
   std::uint32_t put_header = 32;  // beside them in a packet
-  std::uint32_t put_reply = 9;    // of an acknowledgement, one for each packet; 0: none, the sender goes on
+  std::uint32_t put_reply = 9;    // of an acknowledgement, one for each packet; 0: none, the sender continues
                                   // when the last byte has left its node's link
   std::uint32_t get_header = 32;  // the same for messages of `switch_over` bytes and more
   std::uint32_t get_reply = 9;
@@ -38,7 +38,7 @@ struct WireRules {
   [[nodiscard]] std::uint64_t packets(std::uint64_t bytes) const {
     return bytes == 0 ? 1 : (bytes + packet - 1) / packet;
   }
-  /// How long a port of a node's own link is taken by so many bytes: longer than they are under way on it where
+  /// How long a port of a node's own link is taken by N bytes: longer than they are under way on it where
   /// the node hands over less than the link could take.
   [[nodiscard]] Tick hold(const Link& link, std::uint64_t bytes) const {
     if (injection <= 0.0) return link.time_for(bytes);

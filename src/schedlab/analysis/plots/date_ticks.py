@@ -1,6 +1,6 @@
 """Ticks that are dates, found once for all panels that share an axis.
 
-A layout asks each panel for its ticks several times, and to find dates takes long.
+A layout asks each panel for its ticks several times, and finding dates takes long.
 """
 
 from __future__ import annotations

@@ -240,7 +240,7 @@ def legend(
 
 
 def say(axes: Axes, text: str) -> None:
-    """Writes into empty axes why they are."""
+    """Writes into empty axes why they are empty."""
     axes.text(
         0.5, 0.5, text, transform=axes.transAxes, ha="center", va="center", color=FAINT, size=10
     )

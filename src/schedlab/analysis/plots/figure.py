@@ -21,7 +21,7 @@ class ShownFigure(Figure):
     """A figure of matplotlib, not of pyplot: a notebook shows it where it is a cell's result.
 
     Letters and ticks are made when a figure is drawn. So it is drawn in the style in which it was
-    made, also where a notebook or a script writes it itself.
+    made, even where a notebook or a script writes it itself.
     """
 
     def __init__(self, *arguments: Any, **options: Any) -> None:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def time_keeper(mpi: Communicator, seconds: float | None = None) -> Program:
-    """Lets time pass: all ranks compute as long as the job ran by its record.
+    """Lets time pass: all ranks compute for the job's recorded run time.
 
     On the wire: nothing.
 

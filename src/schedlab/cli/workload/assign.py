@@ -45,8 +45,8 @@ def assign(
         typer.Option(
             "--size-class",
             metavar="FROM-TO:NAME(...)=WEIGHT",
-            help="An application for jobs of N processors, as 1-64:..., 65-:...; goes "
-            "before --application. May be repeated.",
+            help="An application for jobs of N processors, as 1-64:..., 65-:...; takes "
+            "precedence over --application. May be repeated.",
             rich_help_panel=MIX,
             show_default=False,
         ),
@@ -135,7 +135,7 @@ def assign(
 def _checker(
     source: str, named: Sequence[str], trust_code: bool
 ) -> Callable[[str, int | None], None]:
-    """Returns what raises InputError where an application is none, or not for N ranks.
+    """Returns what raises InputError where an application is wrong, or not for N ranks.
 
     Args:
         source: The workload, whose jobs may name some already.

@@ -101,7 +101,7 @@ def compare(
     force: Force = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Say how like a real workload others are: jobs, rhythm, users, and how they are scheduled."""
+    """Say how similar workloads are to a real one: jobs, rhythm, users, how they are scheduled."""
     if plots not in FORMATS:
         raise InputError(f"--plots: must be one of {', '.join(FORMATS)}, not {plots!r}")
     if out is not None:

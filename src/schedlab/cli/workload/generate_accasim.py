@@ -26,13 +26,13 @@ EXAMPLE = (
     "--performance core=3.3,gpu=933 --limits core=1..4,gpu=0..2 --jobs 500000 --out new.swf"
 )
 
-DATA, MACHINE = "The workload to be like", "The machine to generate for"
+DATA, MACHINE = "The workload to imitate", "The machine to generate for"
 
 
 def generate_accasim(
     trace: Annotated[
         str,
-        typer.Argument(metavar="TRACE", help="Workload file to be like.", show_default=False),
+        typer.Argument(metavar="TRACE", help="Workload file to imitate.", show_default=False),
     ],
     out: generating.Out,
     system: Annotated[
@@ -106,7 +106,7 @@ def generate_accasim(
         bool,
         typer.Option(
             "--whole-seconds",
-            help="Round all run times to seconds, also those below 100 s.",
+            help="Round all run times to seconds, even those below 100 s.",
             rich_help_panel=generating.OUTPUT,
         ),
     ] = False,

@@ -62,11 +62,13 @@ def generate_plain(
     ] = None,
     definition: Annotated[
         str | None,
-        _option("--definition", "File with all of these; the options go before it.", "FILE.toml"),
+        _option(
+            "--definition", "File with all of these; the options take precedence.", "FILE.toml"
+        ),
     ] = None,
     trust_code: Annotated[
         bool,
-        _option("--trust-code", "Run code that --definition names: distributions of yours.", " "),
+        _option("--trust-code", "Run code that --definition names: your own distributions.", " "),
     ] = False,
     jobs: generating.Jobs = 10_000,
     seed: generating.Seed = "1",

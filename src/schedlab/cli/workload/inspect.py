@@ -41,7 +41,7 @@ def inspect(
     force: Force = False,
     json: Annotated[bool, typer.Option("--json", help="Print the facts as JSON.")] = False,
 ) -> None:
-    """Show what a workload file holds, and what of it would matter in a simulation."""
+    """Show what a workload file holds, and what in it would matter in a simulation."""
     from schedlab.workload.inspect import inspect_workload
 
     if plots not in FORMATS:
@@ -181,9 +181,7 @@ def _shares(facts: dict[str, Any]) -> Table:
     if requested["given_share"]:
         accuracy = _percent(requested["run_over_requested_median"])
         exceeded = _percent(requested["exceeded_share"])
-        _add(
-            grid, "run / requested", f"{accuracy} in the median; above 100% for {exceeded} of jobs"
-        )
+        _add(grid, "run / requested", f"median {accuracy}; above 100% for {exceeded} of jobs")
     memory = facts["memory"]
     requested_memory, used = _percent(memory["requested_share"]), _percent(memory["used_share"])
     _add(grid, "memory given", f"requested for {requested_memory} of jobs, used for {used}")
@@ -196,7 +194,7 @@ def _add_shapes(grid: Table, facts: dict[str, Any]) -> None:
     for kind, taken in (facts["resources"] or {}).items():
         share = _percent(taken["share_of_jobs"])
         mean, most = _number(taken["mean"]), _number(taken["max"])
-        _add(grid, f"{kind} of jobs", f"taken by {share}; {mean} in the mean, {most} at most")
+        _add(grid, f"{kind} of jobs", f"taken by {share}; {mean} on average, {most} at most")
     edges, workflows = facts["dependencies"], facts["workflows"]
     if edges is not None:
         found = facts["unheeded_predecessors"]

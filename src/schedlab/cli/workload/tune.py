@@ -1,4 +1,4 @@
-"""`schedlab workload tune`: pressure and fill for a wished-for wait and utilization."""
+"""`schedlab workload tune`: pressure and fill for a desired wait and utilization."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def tune(
     settings = GenerationSettings().replaced(processors=processors, pressure_low=pressure, **given)
     if not quiet:
         filled = f", utilization {utilization:.0%}" if utilization is not None else ""
-        print(f"wished for: a mean wait of {duration_text(seconds)}{filled}")
+        print(f"wanted: a mean wait of {duration_text(seconds)}{filled}")
     with ProgressLine(quiet=quiet) as progress:
 
         def show(done: int, trial: Trial | None) -> None:

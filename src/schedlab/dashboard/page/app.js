@@ -38,7 +38,7 @@ async function route() {
     else if (left) left();
   } catch (error) {
     if (mine === turn) replace(place, message(error.message, "error"), h("button", { onclick: route }, "Try again"));
-    if (error.status === undefined) console.error(error); // a mistake of ours, not an answer
+    if (error.status === undefined) console.error(error); // our own mistake, not an answer
   }
 }
 

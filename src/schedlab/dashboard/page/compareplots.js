@@ -22,7 +22,7 @@ export async function comparisonPlots(place, given, all) {
 
   await Plotly.newPlot(waits, runs.map((run, i) => ({ x: run.wait.map((wait) => Math.max(wait, 1) / HOURS), y: run.share.map((share) => 100 * share), name: run.name, mode: "lines", type: "scatter",
     line: { ...look[i], shape: "hv" }, hovertemplate: "%{y:.1f} % wait at most %{x:,.3g} h" })),
-  layoutOf({ ...legend, hovermode: "closest", xaxis: { type: "log", title: { text: "wait (hours; 1 s stands for less)" } }, yaxis: { title: { text: "jobs that wait at most so long (%)" }, range: [0, 101] } }), CONFIG);
+  layoutOf({ ...legend, hovermode: "closest", xaxis: { type: "log", title: { text: "wait (hours; 1 s stands for less)" } }, yaxis: { title: { text: "jobs that wait at most this long (%)" }, range: [0, 101] } }), CONFIG);
 
   const dated = runs.every((run) => run.calendar) && new Set(runs.map(({ calendar }) => calendar.zone)).size === 1;
   const unit = unitOf(Math.max(0, ...runs.filter((run) => run.curves).map(({ curves: { time } }) => time.at(-1) - time[0])));

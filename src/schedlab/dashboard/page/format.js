@@ -76,7 +76,7 @@ export function date(seconds) {
   return new Date(seconds * 1000).toISOString().slice(0, 19).replace("T", " ");
 }
 
-// Returns the unit of an axis of so many seconds.
+// Returns the unit of an axis of N seconds.
 export function unitOf(seconds) {
   if (seconds < 7200) return { name: "minutes", seconds: 60 };
   return seconds < 259200 ? { name: "hours", seconds: 3600 } : { name: "days", seconds: 86400 };
@@ -94,7 +94,7 @@ export function fromAxis(value, calendar, unit) {
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200,
   86400, 172800, 432000, 864000, 1728000, 2592000, 5184000, 7776000, 15552000, 31536000, 63072000, 157680000];
 
-// Returns at most so many ticks of a time axis, each with a short label.
+// Returns at most N ticks of a time axis, each with a short label.
 export function timeTicks(first, last, most, calendar) {
   const step = STEPS.find((size) => (last - first) / size <= most) || STEPS.at(-1);
   const [begin, end] = calendar ? [local(first, calendar), local(last, calendar)] : [first, last];

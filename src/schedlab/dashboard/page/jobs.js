@@ -50,7 +50,7 @@ export function jobsTable(place, run, onJob) {
           TITLES[name] ?? name, active ? (request.descending ? " ▾" : " ▴") : null));
     });
     const body = rows.map((row) => h("tr", {}, row.map((value, i) => h("td", { class: kind(columns[i]) }, text[columns[i]](value)))));
-    replace(table, rows.length ? h("table", { class: "jobs" }, h("thead", {}, h("tr", {}, head)), h("tbody", {}, body)) : message("No job is like that."));
+    replace(table, rows.length ? h("table", { class: "jobs" }, h("thead", {}, h("tr", {}, head)), h("tbody", {}, body)) : message("No job matches."));
     const last = Math.min(request.offset + PAGE, found);
     replace(pager, found > PAGE ? [
       h("button", { disabled: request.offset === 0, onclick: () => change({ offset: Math.max(0, request.offset - PAGE) }) }, "Back"),

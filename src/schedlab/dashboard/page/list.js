@@ -80,7 +80,7 @@ export async function showList(place, experiment, isHere) {
   }
 
   function drawNote(answer) {
-    if (answer.total) replace(note, answer.is_whole ? null : message("This folder is very large; not everything in it was looked at.", "warning"));
+    if (answer.total) replace(note, answer.is_whole ? null : message("This folder is very large; not everything in it was read.", "warning"));
     else replace(note, message("There are no runs here yet. Start one under New simulation, or with: schedlab run WORKLOAD --system FILE --out " + "DIR/NAME"));
   }
 

@@ -16,10 +16,10 @@ export function showLive(place, run, onJob, onEnd) {
   let ended = false;
   let left = false;
   const button = (text, id, title, action) => h("button", { id, title, onclick: action }, text);
-  const toggle = button("❚❚ Pause", "pause", "Pause or go on (space)", () => order({ mode: last?.mode === "pause" ? "run" : "pause" }));
-  const steps = [1, 10, 100].map((number) => button(`+${number}`, `step-${number}`, `Pause, and go on by ${number} time points`, () => order({ mode: "pause", steps: number })));
+  const toggle = button("❚❚ Pause", "pause", "Pause or continue (space)", () => order({ mode: last?.mode === "pause" ? "run" : "pause" }));
+  const steps = [1, 10, 100].map((number) => button(`+${number}`, `step-${number}`, `Pause, and advance by ${number} time points`, () => order({ mode: "pause", steps: number })));
   const speed = h("select", { id: "speed", "aria-label": "Speed", onchange: () => order({ mode: "run" }) }, SPEEDS.map(([text, value]) => h("option", { value }, text)));
-  const until = timeField(run, { id: "until", label: "Go until", title: "Go on to this time at full speed, then pause", act: goUntil });
+  const until = timeField(run, { id: "until", label: "Go until", title: "Continue to this time at full speed, then pause", act: goUntil });
   const clock = h("output", { class: "clock live", id: "clock" });
   const progress = h("progress", { max: 1, "aria-label": "Share of the workload that was read" });
   const note = h("div", { role: "status" });
@@ -53,7 +53,7 @@ export function showLive(place, run, onJob, onEnd) {
     view.set(report);
     curves.add(report.curves);
     drawCurves();
-    toggle.textContent = report.mode === "pause" ? "▶ Go on" : "❚❚ Pause";
+    toggle.textContent = report.mode === "pause" ? "▶ Continue" : "❚❚ Pause";
     toggle.dataset.mode = report.mode;
     showSpeed(report.speed);
     clock.textContent = moment(report.time, start);
@@ -67,7 +67,7 @@ export function showLive(place, run, onJob, onEnd) {
     requestAnimationFrame(() => { if (socket.readyState === WebSocket.OPEN) socket.send('{"kind":"done"}'); });
   }
 
-  // Shows the pace that the run keeps, unless somebody is choosing another one.
+  // Shows the pace that the run keeps, unless a user is choosing another one.
   function showSpeed(pace) {
     if (document.activeElement === speed) return;
     const value = pace === null ? "" : String(pace);

@@ -1,6 +1,6 @@
 // Names of runs, short, but never two of them alike.
 
-// Returns a map from names to texts of at most about so many letters; different names have different texts.
+// Returns a map from names to texts of at most about N letters; different names have different texts.
 export function tellApart(names, longest) {
   const found = new Map();
   const groups = new Map();

@@ -18,7 +18,7 @@ CHUNK = 1 << 20
 
 
 class UnknownSourceError(Exception):
-    """Nobody can say whether the code is the same as before; the text says why."""
+    """It cannot be determined whether the code is the same as before; the text says why."""
 
 
 def checksum_of(*parts: bytes) -> str:

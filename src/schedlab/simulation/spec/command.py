@@ -62,7 +62,7 @@ def shared_words(spec: RunSpec, names: tuple[str, ...] = ()) -> list[str]:
     Args:
         spec: The run.
         names: Of the parts, which are there in any case; none: all parts and options that are
-            given, but for workload, system, scheduler and allocator, which `run` and `compare` take
+            given, except workload, system, scheduler and allocator, which `run` and `compare` take
             each in its own way.
     """
     if names:

@@ -91,8 +91,9 @@ def read_recorded(path: str) -> dict[str, Any]:
 def data_of_run(run: dict[str, Any]) -> dict[str, Any]:
     """Returns the plain data of the spec that a run.json holds.
 
-    Those of earlier versions have no field for it. What they say of the parts is the same, but for
-    parts that were Python objects: whether they were is not known, and their names stand for them.
+    Those of earlier versions have no field for it. What they say of the parts is the same, except
+    for parts that were Python objects: whether they were is not known, and their names stand for
+    them.
     """
     if "spec" in run:
         spec: dict[str, Any] = run["spec"]

@@ -85,7 +85,7 @@ class RunSpec(Defined):
         metavar="NAME",
     )
     rules: str | None = named_part(
-        "what another simulator does; options go before",
+        "what another simulator does; options take precedence",
         values=", ".join(f"`{name}`" for name in RULES),
         written={"enum": list(RULES)},
         group="simulating",
@@ -189,7 +189,7 @@ class RunSpec(Defined):
     def identity(self) -> str | None:
         """Returns the checksum of all that determines its results.
 
-        That is contents of inputs and not their names, options, seed, the source of code of yours,
+        That is contents of inputs and not their names, options, seed, the source of your own code,
         and the versions of schedlab and its engine. An experiment knows by it what is done.
 
         Returns:
@@ -312,7 +312,7 @@ def _made(given: dict[str, Any]) -> RunSpec:
 
 
 def _resolved(rules: str | None, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns all options of a run with these given, but for an estimator of your own."""
+    """Returns all options of a run with these given, except an estimator of your own."""
     words = {"estimate": _word(given["estimate"])} if "estimate" in given else {}
     are_known = given.keys() <= DEFAULTS.keys()
     return resolve(rules, {**given, **words}, () if are_known else _arguments_of_simulate())

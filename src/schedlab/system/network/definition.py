@@ -44,7 +44,7 @@ class Network(Frozen):
     routing: str
     messages: Messages = part(
         Messages,
-        "what goes over the wires beside the bytes of a message",
+        "what goes over the wires besides the bytes of a message",
         form="{}(...)",
         default=None,
         made=Messages,
@@ -59,7 +59,7 @@ class Network(Frozen):
         absent="as the processor types say, if there are any",
     )
     preset: Any = file_key(
-        "a machine by name: everything is as there that is not said here, inside `messages`, "
+        "a machine by name: whatever is not given here is as there, inside `messages`, "
         "`files` and `compute` too",
         values="text",
         default=None,
@@ -113,7 +113,7 @@ class Network(Frozen):
 
     @property
     def diameter(self) -> int:
-        """Links between routers on the longest of the shortest ways, at most."""
+        """Links between routers on the longest of the shortest paths, at most."""
         return len(self.farthest())
 
     @property
@@ -126,9 +126,9 @@ class Network(Frozen):
         raise NotImplementedError
 
     def farthest(self) -> tuple[LinkKind, ...]:
-        """Returns the links between routers, by kind, on the longest of the shortest ways.
+        """Returns the links between routers, by kind, on the longest of the shortest paths.
 
-        On a dragonfly this is a bound: with several links between two groups, ways without one of
+        On a dragonfly this is a bound: with several links between two groups, paths without one of
         the hops may lead everywhere.
         """
         raise NotImplementedError
@@ -185,7 +185,7 @@ def routing_field(topology: str, words: Sequence[str]) -> Any:
     """Returns the field of the routing on a topology; the first is the default."""
     return word(
         words,
-        "how the way of a message is chosen",
+        "how the path of a message is chosen",
         what=f"routing on a {topology}",
         default=None,
         made=lambda: words[0],

@@ -1,4 +1,4 @@
-"""What messages, files and operation counts cost beside the links: frozen, valid once built."""
+"""What messages, files and operation counts cost besides the links: frozen, valid once built."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ COLLECTIVES = ("reference", "tuned")
 
 
 class Messages(Defined):
-    """How a message becomes packets, and what goes over the wires beside its own bytes.
+    """How a message becomes packets, and what goes over the wires besides its own bytes.
 
     As they are, those of Cray's Gemini.
     """

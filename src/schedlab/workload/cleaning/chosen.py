@@ -1,4 +1,4 @@
-"""Jobs that a user has looked at and names."""
+"""Jobs that a user has inspected and names."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class Flurries(CleaningRule):
     - at least `share` of all jobs in that window,
     - at least `factor` times the peak of a busy user. A user's peak is the most jobs that it has in
       any window of that length; the peak of a busy user is the one at place `place` of all users,
-    - at least `factor` times what the same user has in the mean of such windows over all days of
+    - at least `factor` times what the same user has on average in such windows over all days of
       the log on which anyone submits. So a user who always has many jobs has no flurry.
 
     No more than `place` - 1 users can have flurries of one length, and a log in which many users

@@ -1,4 +1,4 @@
-"""Lines of an SWF file, copied as they are but for those of jobs that went."""
+"""Lines of an SWF file, copied as they are, except those of jobs that went."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ def format_to_read(path: str) -> str:
     """Returns the name of the format of a file that is there; SWF where nothing says otherwise.
 
     Raises:
-        InputError: Only its content could say, and that can be read but once.
+        InputError: Only its content could say, and that can be read only once.
     """
     suffix = suffix_of(path)
     if suffix in AMBIGUOUS:

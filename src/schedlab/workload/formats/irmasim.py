@@ -56,7 +56,7 @@ class IrmasimReader(JobListReader):
                 writer leaves, else as on cores of 3.4 GHz.
             flops_per_cycle: The `dpflops_per_cycle` of IRMaSim's processors.
             memory: "requested": on a machine with memory, tasks take the `mem` that they ask for;
-                "none": it is not looked at, as by IRMaSim itself.
+                "none": it is ignored, as by IRMaSim itself.
         """
         super().__init__(path)
         if memory not in ("requested", "none"):

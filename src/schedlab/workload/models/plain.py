@@ -145,7 +145,7 @@ class PlainWorkload(StreamModel):
         Args:
             path: The file.
             trust_code: Whether code runs that the file names: distributions of your own.
-            **changes: Arguments that go before those of the file; columns are added to its own.
+            **changes: Arguments that take precedence over the file's; columns are added to its own.
 
         Raises:
             InputError: It is not such a file, an argument is wrong, or it names code that is not

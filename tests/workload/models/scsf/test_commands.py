@@ -109,7 +109,7 @@ def test_tune_and_what_comes_of_it(folder):
         folder, "tune", "model.json", "--system", "m.toml", "--wait", "1h", "--seeds", "3",
         "--stabilization", "8h", "--duration", "12h", "--tolerance", "0.2", "--out", "tuned.json",
     )  # fmt: skip
-    assert printed.startswith("wished for: a mean wait of 1 h\n")
+    assert printed.startswith("wanted: a mean wait of 1 h\n")
     assert "medians over 3 seeds" in printed
     tuned = json.loads((folder / "tuned.json").read_text())
     assert tuned["processors"] == 64

@@ -111,7 +111,7 @@ void bind_phase_model(nb::module_& module) {
             Archive archive(std::string(state.c_str(), state.size()));
             self.archive(archive);
           },
-          "state"_a, "Goes on from where a model of the same network was saved.");
+          "state"_a, "Continues from where a model of the same network was saved.");
 }
 
 }  // namespace schedlab::bindings

@@ -49,7 +49,7 @@ std::int32_t rank_from(nb::handle given, const char* name) {
     if (*rank >= -1 && *rank < (1LL << 31)) return static_cast<std::int32_t>(*rank);
     throw InputError(std::string(name) + " " + std::to_string(*rank) + " is not there; ranks count from 0");
   }
-  throw InputError(std::string(name) + " must be a rank, or None for nobody, not " + shown(given));
+  throw InputError(std::string(name) + " must be a rank, or None for no rank, not " + shown(given));
 }
 
 }  // namespace
@@ -251,7 +251,7 @@ void bind_communicator(nb::module_& module) {
                    "The rank's own random.Random.")
       .def("compute", &computing, "seconds"_a, "Computes for so long.")
       .def("operations", &counted, "integer"_a = 0.0, "floating"_a = 0.0, "memory"_a = 0.0, "threads"_a = 1,
-           "Computes so many operations, and so many bytes of memory, on the cores of the system.")
+           "Computes that many operations, and moves that many bytes of memory, on the cores of the system.")
       .def("read", &files, "bytes"_a, "Reads from the shared file system.")
       .def("write", &files, "bytes"_a, "Writes to the shared file system.")
       .def(

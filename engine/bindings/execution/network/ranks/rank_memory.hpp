@@ -96,7 +96,7 @@ nb::object view_of(const RankPointer& rank, std::uint32_t place, ReceivedPointer
 /// A value as another rank gets it: changing one does not change the other.
 nb::object copy_of(nb::handle value);
 
-/// Values as bytes; throws InputError where one is no plain data.
+/// Values as bytes; throws InputError where one is not plain data.
 void archive_value(Archive& archive, nb::object& value);
 
 }  // namespace schedlab::bindings

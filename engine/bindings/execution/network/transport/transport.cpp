@@ -151,14 +151,14 @@ void bind_transport(nb::module_& module) {
       .def(
           "drop", [](const OwnTransport& self, MessageId message) { self.get().drop(message); }, "message"_a,
           "Nothing will be heard of the message again.")
-      .def("shift", &OwnTransport::shift, "by"_a, "All ticks are so much less from now on.")
+      .def("shift", &OwnTransport::shift, "by"_a, "All ticks are less by that much from now on.")
       .def_prop_ro("events", [](const OwnTransport& self) { return self.get().events(); })
       .def(
           "carried", [](const OwnTransport& self) { return self.get().carried(); },
           "Bytes that each link carried, headers and replies included.")
       .def(
           "fork", [](const OwnTransport& self) { return OwnTransport(self); },
-          "A second transport that goes on from this moment.")
+          "A second transport that continues from this moment.")
       .def(
           "save",
           [](OwnTransport& self) {
@@ -173,7 +173,7 @@ void bind_transport(nb::module_& module) {
             Archive archive(std::string(state.c_str(), state.size()));
             self.archive(archive);
           },
-          "state"_a, "Goes on from where a transport of the same network was saved.");
+          "state"_a, "Continues from where a transport of the same network was saved.");
 }
 
 }  // namespace schedlab::bindings

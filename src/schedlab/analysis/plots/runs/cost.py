@@ -152,8 +152,8 @@ class Scalability(Plot):
     """Dispatching time by the number of waiting jobs.
 
     Args:
-        statistic: Of the calls with about N jobs: "median"; or "mean", which a few calls that
-            the operating system held up can govern.
+        statistic: Of the calls with about N jobs: "median"; or "mean", which a few calls that the
+            operating system held up can dominate.
     """
 
     name = "scalability"
@@ -175,7 +175,7 @@ class Scalability(Plot):
         found = [_by_queue_size(group, self.statistic) for group in groups]
         shown = [table for table in found if table.height]
         if not shown:
-            say(axes, "nobody waited when the scheduler was called")
+            say(axes, "no job waited when the scheduler was called")
             return
         unit, factor = _time_unit(max(float(table["time"].max()) for table in shown))  # type: ignore[arg-type]
         for index, table in enumerate(found):

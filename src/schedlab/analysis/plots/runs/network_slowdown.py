@@ -33,7 +33,7 @@ KINDS = ("box", "cdf")
 
 
 class NetworkSlowdown(Plot):
-    """How many times as long as alone applications took.
+    """How much slower applications were than alone.
 
     Args:
         kind: "box", a box per dispatcher, or "cdf", the share of jobs below each slowdown.

@@ -40,7 +40,7 @@ class Calendar(WorkloadPlot):
         return WIDTH, height + legend_inches(shown.profiles, WIDTH)
 
     def draw(self, figure: Figure, shown: ComparedWorkloads) -> None:
-        # Without a date of time 0 nobody knows weekdays and months.
+        # Without a date of time 0, weekdays and months are not known.
         panels = figure.subplot_mosaic("AA;BC" if _dated(shown) else "A")
         for letter, name in zip("ABC", TICKS, strict=True):
             if letter in panels:
@@ -64,7 +64,7 @@ class Calendar(WorkloadPlot):
             percent = shares(jobs) * 100
             highest = max(highest, float(percent.max()))
             style = look(index)
-            if index == 0:  # the real one also as bars: what the others are held against
+            if index == 0:  # the real one also as bars: what the others are compared with
                 axes.bar(places, percent, width=0.86, color=style.colour, alpha=0.22, zorder=1)
             axes.plot(
                 places,

@@ -27,7 +27,7 @@ class Records:
     a job that was requeued. Each is a job: the first keeps the number, others get free ones.
 
     Args:
-        numbers: Of jobs; -1 for one that shall get a free number.
+        numbers: Of jobs; -1 for one that is to get a free number.
         moments: When they came, as Unix times; below 0 or NaN for unknown.
         last_only: Of several runs of a job, only the last is used.
 

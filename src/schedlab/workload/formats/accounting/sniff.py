@@ -8,7 +8,7 @@ from schedlab.errors import InputError
 from schedlab.workload.compression import InputFile
 
 LINES = 200
-"""Lines that are looked at: a log may begin with comments or with something of no use."""
+"""Lines that are examined: a log may begin with comments or with something of no use."""
 
 
 def text_format(path: str) -> str:

@@ -340,7 +340,7 @@ class JobListWriter(Writer):
 
 
 def plain(value: Any) -> Any:
-    """Returns a number as JSON shall have it: whole ones without a fraction."""
+    """Returns a number as it is written in JSON: whole ones without a fraction."""
     if isinstance(value, float):
         if not math.isfinite(value):
             raise InputError(f"{value} is not a number that JSON can hold")

@@ -1,4 +1,4 @@
-"""JSON objects of any size, member by member, and which format of ours such a file is."""
+"""JSON objects of any size, member by member, and which of our formats such a file is in."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def anonymous_lines(
 
 
 def _value(name: str, text: str, kinds: dict[str, str], pseudonyms: Pseudonyms) -> str:
-    """Returns what stands for the value of a field; nothing if the field shall not be there."""
+    """Returns what stands for the value of a field; nothing if the field must not be there."""
     if name in kinds:
         return pseudonyms.name(kinds[name], text.strip('"'))
     if name in ("exec_host", "exec_vnode"):

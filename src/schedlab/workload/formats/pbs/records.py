@@ -31,7 +31,7 @@ REMEMBERED_REQUESTS = 65_536
 """Requests whose meaning is kept: users ask for the same again and again."""
 
 USED = frozenset("QSEDARTC")
-"""Kinds of records that say something of jobs; others, of which there are many, are passed over."""
+"""Kinds of records that say something of jobs; others, of which there are many, are ignored."""
 
 
 READ = ("ctime", "qtime", "etime", "start", "end", "walltime", "cput", "mem",

@@ -29,7 +29,7 @@ COLUMNS = {
     "run": "run_time",
     "queue": "queue_name",
 }
-"""Columns of ours, and theirs that hold the same."""
+"""Our columns, and theirs that hold the same."""
 
 SCHED_ARGS = "sched_args"
 PRIORITY = "priority"

@@ -86,8 +86,8 @@ class Jobs:
         Args:
             rows: The fields of each.
             steps: What their steps used: KB and seconds of processors, -1 for unknown.
-            shaped: Whether the table shall say of what tasks jobs with GPUs are.
-            all_as_tasks: Whether it shall say so of all jobs.
+            shaped: Whether the table describes the tasks of jobs with GPUs.
+            all_as_tasks: Whether it does so for all jobs.
         """
         self._rows, self.unreadable = rows, {}
         came = self.came()

@@ -1,4 +1,4 @@
-"""The Standard Workload Format as job tables, with the fields of ours after its 18."""
+"""The Standard Workload Format as job tables, with our own fields after its 18."""
 
 from __future__ import annotations
 

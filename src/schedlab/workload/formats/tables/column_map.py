@@ -1,4 +1,4 @@
-"""Which columns of a foreign table are which of ours: a small language, as polars expressions.
+"""Which columns of a foreign table are which of our own: a small language, as polars expressions.
 
 `submit=time(Submitted)`, `run=End - Start`, `requested_time=minutes(Limit)`, `status=1`. Names are
 columns of the file, numbers are constants. Nothing is ever executed but what is listed here.
@@ -50,7 +50,7 @@ DEEPEST = 50
 
 
 class Source(NamedTuple):
-    """What a column of ours is made of.
+    """What one of our own columns is made of.
 
     Attributes:
         expression: Of columns of the file.
@@ -74,7 +74,7 @@ def source_of(
 
     Args:
         given: The name of a column, an expression, or a number.
-        target: The column of ours, for messages.
+        target: Our own column, for messages.
         types: The columns of the file.
         zone: Time zone of moments that give none.
 

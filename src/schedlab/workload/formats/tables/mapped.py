@@ -203,7 +203,7 @@ class MappedReader(Reader):
         self.numbered_names = tuple(name for name, source in sources.items() if source.is_name)
         header_names = [name for name in self.numbered_names if name in KEYS]
         if self.path is not None and is_pipe(self.path):
-            header_names = []  # which can be read but once
+            header_names = []  # which can be read only once
         header_names = [
             name for name in header_names if self._names_in_header or name not in PEOPLE
         ]

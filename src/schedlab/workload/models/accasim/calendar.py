@@ -27,7 +27,7 @@ LAST_MOMENT = 253_401_955_200
 """Unix time, days before the year 9999 ends; no calendar reaches much further."""
 
 BLOCK = 4_096
-"""Jobs that are looked at, or generated, together: what they take is memory for a moment only."""
+"""Jobs that are read, or generated, together: what they take is memory for a moment only."""
 
 Numbers = numpy.ndarray[tuple[int], numpy.dtype[numpy.float64]]
 Indices = numpy.ndarray[tuple[int], numpy.dtype[numpy.int64]]

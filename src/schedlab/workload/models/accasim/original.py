@@ -1,4 +1,4 @@
-"""The workload that generated ones shall be like: the columns of it that are learnt from."""
+"""The workload that generated ones are to be like: the columns of it that are learnt from."""
 
 from __future__ import annotations
 

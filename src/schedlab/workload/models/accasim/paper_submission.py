@@ -27,7 +27,7 @@ class PaperSlotWeights(Submission):
 
     A slot weighs its share of the jobs, v is a gap of the data in days that is at most v_max,
     drawn anew as long as it is not. The whole slot of the job before counts, and what is left of v
-    is added as time. pr is the product of what hour, weekday and month have of what they shall
+    is added as time. pr is the product of what hour, weekday and month have of what they are to
     have in the end.
     """
 

@@ -29,7 +29,7 @@ STEADYING_JOBS = 10.0
 
 
 class Cycles(NamedTuple):
-    """Which cycles of the data a workload follows, and how long it shall last."""
+    """Which cycles of the data a workload follows, and how long it is to last."""
 
     hours: bool
     weekdays: bool

@@ -18,7 +18,7 @@ class Fill:
     """Fill jobs that leave a backlog of some hours' work, and end one by one.
 
     The paper says that their size follows from a fixed time between them, the capacity of the
-    system and the wait that is wished for, and shows no formula. This is ours. With C processors, a
+    system and the desired wait, and shows no formula. This is ours. With C processors, a
     fill job of c of them every i seconds and a wait of W seconds:
 
     - Jobs wait W behind a queue of W C core-seconds of work. But a machine that is full of regular
@@ -31,7 +31,7 @@ class Fill:
       F = N i seconds: the soft slope of figure 11.
     - All run for R seconds. So they end i seconds apart, too, and free c processors each time.
     - What is left of them at the end of the phase is the sum over k = 1 ... N of c (R - k i)
-      = C (R - (N + 1) i / 2). It shall be B C, so R = B + (N + 1) i / 2.
+      = C (R - (N + 1) i / 2). It must be B C, so R = B + (N + 1) i / 2.
     - Each must still run at the end of the phase, or the machine would never be full: R >= N i.
       With N i <= B it does. So c = C i / B, rounded up to whole nodes: the smallest jobs, and so
       the smallest gaps to fill when one ends, whose slope is no longer than the backlog.
@@ -41,7 +41,7 @@ class Fill:
 
     Attributes:
         processors: Of the machine, C.
-        wait_seconds: That jobs shall wait, W.
+        wait_seconds: That jobs are to wait, W.
         residual_seconds: That running work has still to go, L.
         interval_seconds: Between fill jobs, i.
         job_processors: Size of a fill job, c; None: calculated.

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 REPEATED = (Workflow.as_jobs, PlainJob.as_jobs)
-"""What gives the same jobs each time, but for numbers and time: those of `job_rows`."""
+"""What gives the same jobs each time, except for numbers and time: those of `job_rows`."""
 
 MOST_AT_ONCE, MOST_IN_VAIN = 100_000, 100
 """Insertions at one moment, before a trigger counts as one that never stops; and those that bring

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Member(Protocol):
-    """What becomes jobs: a `Workflow`, a `PlainJob`, or a class of yours with this method."""
+    """What becomes jobs: a `Workflow`, a `PlainJob`, or your own class with this method."""
 
     def as_jobs(
         self, first_job: int, submit: float, workflow_number: int, handling: str

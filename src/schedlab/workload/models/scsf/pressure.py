@@ -43,7 +43,7 @@ class Pacer:
     Args:
         arrivals: Submit times as drawn, in order, from 0 on; it need not end.
         end: Nothing is submitted from here on.
-        low: Least core-seconds that shall have been submitted per second, 0 for no bound.
+        low: Least core-seconds that must have been submitted per second, 0 for no bound.
         high: From N on, submissions pass; infinity for no bound.
         inserter: Of workflows and the like.
         first_job: The number of the first job.

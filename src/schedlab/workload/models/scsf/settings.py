@@ -1,4 +1,4 @@
-"""What a generated workload shall be: how long, for which machine, how busy, in which phases."""
+"""What a generated workload is to be: how long, for which machine, how busy, in which phases."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class GenerationSettings:
     insertions: tuple[Insertion, ...] = ()
 
     def __post_init__(self) -> None:
-        """Raises InputError where something does not go together."""
+        """Raises InputError where something does not fit together."""
         for name in TIMES:
             object.__setattr__(self, name, decode.duration(getattr(self, name), name))
         for name in NUMBERS:

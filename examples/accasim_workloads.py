@@ -22,7 +22,7 @@ import numpy
 
 import schedlab as sl
 from schedlab.analysis.style import look, styled
-from schedlab.seconds import DAY
+from schedlab.durations import DAY
 from schedlab.workload.formats import open_reader
 from schedlab.workload.header import leading_number, time_zone, unix_start
 from schedlab.workload.models.accasim import LublinSize, PaperSlotWeights

@@ -6,7 +6,7 @@ from statistics import mean, stdev
 from typing import TYPE_CHECKING, Any
 
 from schedlab.analysis.style import FAINT, INK, look, styled
-from schedlab.seconds import HOUR
+from schedlab.durations import HOUR
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,7 +13,7 @@ from schedlab.analysis.phases import (
     utilization_by_minute,
 )
 from schedlab.analysis.style import INK, look, styled
-from schedlab.seconds import HOUR
+from schedlab.durations import HOUR
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

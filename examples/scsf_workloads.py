@@ -27,8 +27,7 @@ import scsf_figures as figures
 import schedlab as sl
 from schedlab.analysis.phases import phase_table, phase_windows
 from schedlab.analysis.style import styled
-from schedlab.durations import duration_text
-from schedlab.seconds import HOUR
+from schedlab.durations import HOUR, duration_text
 from schedlab.tuning import tune
 from schedlab.workload.formats import open_reader, write_tables
 from schedlab.workload.models.scsf import GenerationSettings, WorkloadModel

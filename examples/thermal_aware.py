@@ -19,7 +19,7 @@ import polars
 
 import schedlab as sl
 from schedlab.analysis.style import look, styled
-from schedlab.seconds import DAY, HOUR
+from schedlab.durations import DAY, HOUR
 
 RACK = 20
 CORE_WATTS = 52.0  # that a core of an otherwise idle node adds

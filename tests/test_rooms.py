@@ -54,7 +54,7 @@ def test_no_two_classes_have_one_name() -> None:
 
 
 def test_lengths_of_days_and_weeks_have_one_home() -> None:
-    """They are in `schedlab.seconds`; texts for people may have them as well."""
+    """They are in `schedlab.durations`; texts for people may have them as well."""
     found = [
         f"{module}:{node.lineno}"
         for module, tree in trees().items()

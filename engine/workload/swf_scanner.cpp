@@ -213,20 +213,16 @@ bool SwfScanner::split(std::string_view line) {
   std::size_t field = 0;
   std::uint64_t gap_before = 1;  // whether the byte before this word was a separator
   for (std::size_t offset = 0; offset < line.size(); offset += 64) {
-    const Bytes64 bytes = classify(line.data() + offset);
-    std::uint64_t starts = ~bytes.separators & ((bytes.separators << 1U) | gap_before);
+    const char* const word = line.data() + offset;
+    const Bytes64 bytes = classify(word);
+    std::uint64_t ours = ~std::uint64_t{0};  // bytes of the line, before the 19th field
+    if (line.size() - offset < 64) ours = (std::uint64_t{1} << (line.size() - offset)) - 1;
+    std::uint64_t starts = ~bytes.separators & ((bytes.separators << 1U) | gap_before) & ours;
     gap_before = bytes.separators >> 63U;
-    std::uint64_t ours = ~std::uint64_t{0};  // bytes before the 19th field
-    for (; starts != 0; starts &= starts - 1) {
-      const auto at = static_cast<unsigned>(std::countr_zero(starts));
-      if (field == swf_fields || offset + at >= line.size()) {
-        ours = (std::uint64_t{1} << at) - 1;
-        break;
-      }
-      fields_[field++] = line.data() + offset + at;
-    }
+    for (; starts != 0 && field < swf_fields; starts &= starts - 1) fields_[field++] = word + std::countr_zero(starts);
+    if (starts != 0) ours = (std::uint64_t{1} << static_cast<unsigned>(std::countr_zero(starts))) - 1;
     if ((bytes.foreign & ours) != 0) return false;
-    if (ours != ~std::uint64_t{0}) break;
+    if (starts != 0) break;
   }
   return field == swf_fields;
 }

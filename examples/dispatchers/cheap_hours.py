@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import schedlab as sl
-from schedlab.seconds import DAY
+from schedlab.durations import DAY
 
 HALF_HOUR = 1800
 NIGHTS = {"price": {"times": [0, 21600, 79200], "values": [0.1, 0.3, 0.1], "every": DAY}}

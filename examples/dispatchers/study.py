@@ -22,7 +22,7 @@ from power_easy import PowerEasy
 from settled_nodes import SettledNodes, daly_interval
 
 import schedlab as sl
-from schedlab.seconds import DAY
+from schedlab.durations import DAY
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SYSTEM = os.path.join(HERE, "seth.toml")

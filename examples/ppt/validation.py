@@ -20,7 +20,7 @@ from paper_runs import parser, run_script, save
 
 import schedlab as sl
 from schedlab.analysis.style import look, styled
-from schedlab.seconds import DAY
+from schedlab.durations import DAY
 
 NODES = 128
 WINDOW = (32.0, 34.0)

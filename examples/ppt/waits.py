@@ -23,8 +23,7 @@ from paper_runs import CIELO_CORES, Progress, parser, run_script, save
 
 import schedlab as sl
 from schedlab.analysis.style import look, styled
-from schedlab.durations import duration_text
-from schedlab.seconds import HOUR
+from schedlab.durations import HOUR, duration_text
 from schedlab.workload.formats import open_reader, write_tables
 from schedlab.workload.table import complete
 

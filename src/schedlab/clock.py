@@ -5,9 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from schedlab.dates import unix_time
-from schedlab.durations import duration_of
+from schedlab.durations import DAY, HOUR, MINUTE, duration_of
 from schedlab.errors import InputError
-from schedlab.seconds import DAY, HOUR, MINUTE
 from schedlab.workload.header import time_zone, unix_start
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.

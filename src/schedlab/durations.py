@@ -1,9 +1,13 @@
-"""Durations as people read and write them: `1h30m`, `3 h 12 min`."""
+"""Units of time in seconds, and durations as people read and write them: `1h30m`, `3 h 12 min`."""
 
 from __future__ import annotations
 
 from schedlab.errors import InputError
-from schedlab.seconds import DAY, HOUR, MINUTE, WEEK
+
+MINUTE = 60
+HOUR = 60 * MINUTE
+DAY = 24 * HOUR
+WEEK = 7 * DAY
 
 _UNITS = (("d", DAY), ("h", HOUR), ("min", MINUTE), ("s", 1))
 _WRITTEN = {"w": WEEK, "d": DAY, "h": HOUR, "m": MINUTE, "min": MINUTE, "s": 1}

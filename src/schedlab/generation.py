@@ -9,8 +9,8 @@ import numpy
 import polars
 
 from schedlab.calling import explained
+from schedlab.durations import HOUR
 from schedlab.errors import InputError
-from schedlab.seconds import HOUR
 from schedlab.system import load_system
 from schedlab.workload.formats import open_reader, write_tables
 from schedlab.workload.models.accasim import (

@@ -11,13 +11,13 @@ from conftest import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
+from schedlab.durations import WEEK
 from schedlab.experiment.bootstrap import (
     FEWEST_BLOCKS,
     BlockBootstrap,
     blocks_of,
 )
 from schedlab.experiment.differences import sentence
-from schedlab.seconds import WEEK
 
 
 def naive(bootstrap, baseline, other):

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import polars
 
 from schedlab.analysis.curves import curves
+from schedlab.durations import MINUTE
 from schedlab.results.part_of_run import phase_windows
-from schedlab.seconds import MINUTE
 from schedlab.workload.table import PHASES
 
 if TYPE_CHECKING:

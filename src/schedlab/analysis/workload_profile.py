@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
 
-from schedlab.seconds import DAY, HOUR, WEEK
+from schedlab.durations import DAY, HOUR, WEEK
 from schedlab.workload.header import date_text, time_zone, unix_start
 from schedlab.workload.local_time import (
     jobs_by_hour,

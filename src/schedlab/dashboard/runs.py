@@ -12,12 +12,12 @@ from schedlab.analysis.plots.time_axis import LATEST
 from schedlab.clock import Clock
 from schedlab.dashboard.gantt_shares import ChartPart
 from schedlab.dashboard.moments import moment_data
+from schedlab.durations import DAY
 from schedlab.errors import InputError
 from schedlab.job_states import ENDED
 from schedlab.options import DEFAULTS
 from schedlab.results.measures import platform_lines
 from schedlab.results.result import Summary
-from schedlab.seconds import DAY
 from schedlab.watch.job_facts import in_words, job_facts
 from schedlab.workload.local_time import EARLIEST, offsets_of
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy
 from numpy.typing import NDArray
 
-from schedlab.seconds import WEEK
+from schedlab.durations import WEEK
 
 FEWEST_BLOCKS = 20
 DRAWS = 10_000

@@ -7,9 +7,9 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from schedlab.durations import HOUR, MINUTE
 from schedlab.errors import InputError
 from schedlab.input_file import read_text
-from schedlab.seconds import HOUR, MINUTE
 
 _RATES = {"MB/s": 1.0, "MBytes/s": 1.0, "GB/s": 1e3, "GBytes/s": 1e3}
 _RATES |= {"MiB/s": 1.048576, "GiB/s": 1073.741824}

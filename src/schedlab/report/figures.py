@@ -12,8 +12,8 @@ from schedlab.analysis.groups import RunGroup
 from schedlab.analysis.plots import PLOTS, plot, plot_named
 from schedlab.analysis.plots.runs.needs import KINDS, lacking
 from schedlab.analysis.plots.time_axis import simulated
+from schedlab.durations import DAY
 from schedlab.results.temporary import TemporaryFolder
-from schedlab.seconds import DAY
 
 MOST_BYTES = 400_000
 """A larger picture is put in as pixels, so that the page stays small enough to mail."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from schedlab.seconds import HOUR
+from schedlab.durations import HOUR
 from schedlab.units import (
     KILOWATT_HOUR,
     byte_text,

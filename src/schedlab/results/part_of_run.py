@@ -7,10 +7,10 @@ from typing import Any
 
 import polars
 
+from schedlab.durations import HOUR
 from schedlab.errors import InputError
 from schedlab.results.result import Result
 from schedlab.results.summary import summary_of
-from schedlab.seconds import HOUR
 
 MEASURES = ("wait", "slowdown", "bounded_slowdown", "turnaround")
 

@@ -8,9 +8,9 @@ import tempfile
 import time
 import weakref
 
+from schedlab.durations import DAY
 from schedlab.errors import InputError
 from schedlab.results.folder_lock import is_locked, lock_folder
-from schedlab.seconds import DAY
 
 PREFIX = "schedlab-"
 SECONDS_KEPT = DAY

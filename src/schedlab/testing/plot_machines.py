@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from schedlab.seconds import DAY
+from schedlab.durations import DAY
 
 if TYPE_CHECKING:
     from schedlab.workload import Job

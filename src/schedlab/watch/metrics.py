@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import polars
 
 from schedlab.analysis.amounts import amounts_per_task
+from schedlab.durations import HOUR
 from schedlab.results.summary import summary_of
-from schedlab.seconds import HOUR
 from schedlab.watch.moment import occupancy
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy
 import polars
 
+from schedlab.durations import HOUR
 from schedlab.errors import InputError
 from schedlab.finite import is_finite
 from schedlab.naming import parse_call
-from schedlab.seconds import HOUR
 from schedlab.workload.formats import SUFFIXES, WRITERS, open_reader, open_writer, suffix_of
 from schedlab.workload.random_numbers import generator
 from schedlab.workload.table import APPLICATION, complete

@@ -5,7 +5,7 @@ Every run reads it, so whatever is needed by few is imported where it is used.
 
 from __future__ import annotations
 
-from schedlab.seconds import DAY
+from schedlab.durations import DAY
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:

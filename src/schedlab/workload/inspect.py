@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy
 
+from schedlab.durations import DAY
 from schedlab.errors import InputError
-from schedlab.seconds import DAY
 from schedlab.workload.amounts import amounts, processors
 from schedlab.workload.formats import open_reader
 from schedlab.workload.header import date_text, leading_number, time_zone, unix_start

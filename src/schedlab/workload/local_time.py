@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy
 
-from schedlab.seconds import DAY, HOUR
+from schedlab.durations import DAY, HOUR
 
 if TYPE_CHECKING:
     from datetime import tzinfo

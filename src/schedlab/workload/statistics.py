@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy
 
-from schedlab.seconds import HOUR
+from schedlab.durations import HOUR
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from schedlab.analysis.style import FAINT, look
-from schedlab.seconds import DAY, HOUR, MINUTE
+from schedlab.durations import DAY, HOUR, MINUTE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from schedlab.clock import Clock
-from schedlab.seconds import DAY, HOUR, MINUTE
+from schedlab.durations import DAY, HOUR, MINUTE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

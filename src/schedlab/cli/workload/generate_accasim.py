@@ -10,10 +10,9 @@ import typer
 from schedlab.cli.progress import ProgressLine
 from schedlab.cli.workload import generating
 from schedlab.cli.workload.options import numbers, pairs, print_losses, writer_of
-from schedlab.durations import duration_text
+from schedlab.durations import HOUR, duration_text
 from schedlab.errors import InputError, SchedlabError
 from schedlab.overwriting import refuse_file, refuse_inputs
-from schedlab.seconds import HOUR
 
 if TYPE_CHECKING:
     from collections.abc import Callable

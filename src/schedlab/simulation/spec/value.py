@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from types import MappingProxyType
 
 from schedlab.errors import InputError
 from schedlab.fields import Defined, file_key, other, unchecked
@@ -22,9 +21,12 @@ from schedlab.simulation.spec.part_fields import (
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from types import MappingProxyType
     from typing import Any
 
     from schedlab.results import Result
+else:
+    MappingProxyType = type(vars(type))  # importing `types` costs as much as declaring all options
 
 
 class Unnamed(Defined):

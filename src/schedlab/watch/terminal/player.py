@@ -8,9 +8,8 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from schedlab.clock import Clock
-from schedlab.durations import duration_text
+from schedlab.durations import DAY, HOUR, MINUTE, WEEK, duration_text
 from schedlab.errors import InputError
-from schedlab.seconds import DAY, HOUR, MINUTE, WEEK
 from schedlab.watch.folder import PARTS, state_of
 
 if TYPE_CHECKING:

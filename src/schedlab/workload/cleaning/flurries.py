@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy
 import polars
 
+from schedlab.durations import HOUR
 from schedlab.errors import InputError
-from schedlab.seconds import HOUR
 from schedlab.workload.cleaning.rule import CleaningRule, Finding, within
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars
 
-from schedlab.seconds import DAY
+from schedlab.durations import DAY
 from schedlab.workload.cleaning.rule import CleaningRule, Finding, number_text, within
 
 if TYPE_CHECKING:

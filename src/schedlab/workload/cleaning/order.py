@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy
 import polars
 
-from schedlab.seconds import DAY
+from schedlab.durations import DAY
 from schedlab.workload.cleaning.rule import CleaningRule, Finding, within
 
 if TYPE_CHECKING:

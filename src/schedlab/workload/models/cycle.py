@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy
 
+from schedlab.durations import DAY, WEEK
 from schedlab.errors import InputError
-from schedlab.seconds import DAY, WEEK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

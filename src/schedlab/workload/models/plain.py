@@ -9,8 +9,8 @@ import numpy
 
 from schedlab import decode
 from schedlab.calling import explained
+from schedlab.durations import DAY
 from schedlab.errors import InputError
-from schedlab.seconds import DAY
 from schedlab.toml_text import read_toml
 from schedlab.trust import data, handed_over, like
 from schedlab.workload.distributions import Distribution, distribution, draw

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy
 
-from schedlab.durations import duration_of
+from schedlab.durations import DAY, duration_of
 from schedlab.errors import InputError
-from schedlab.seconds import DAY
 from schedlab.trust import like
 from schedlab.workload.distributions import distribution, draw
 from schedlab.workload.models.synthetic import COMMON_REQUESTS

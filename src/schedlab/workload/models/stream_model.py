@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy
 import polars
 
+from schedlab.durations import DAY
 from schedlab.errors import InputError
-from schedlab.seconds import DAY
 from schedlab.workload.models.load_factor import load_factor
 from schedlab.workload.reader import Reader
 from schedlab.workload.table import BATCH, complete

@@ -13,8 +13,8 @@ from __future__ import annotations
 import math
 from random import Random
 
+from schedlab.durations import HOUR
 from schedlab.errors import InputError
-from schedlab.seconds import HOUR
 from schedlab.workload.swf import SwfRow
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from oracles import slot_walk
 
+from schedlab.durations import DAY
 from schedlab.errors import InputError
-from schedlab.seconds import DAY
 from schedlab.workload.models.cycle import Cycle, cycle_of
 from schedlab.workload.models.lublin import ALL, LublinFeitelson
 from schedlab.workload.models.lublin.model import slot_weights

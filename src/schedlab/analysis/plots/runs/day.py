@@ -13,8 +13,8 @@ from schedlab.analysis.plots.drawing import DURATIONS, legend, legend_inches, sa
 from schedlab.analysis.plots.time_axis import simulated
 from schedlab.analysis.style import look
 from schedlab.clock import Clock
+from schedlab.durations import DAY
 from schedlab.errors import InputError
-from schedlab.seconds import DAY
 from schedlab.workload.local_time import local_seconds
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from schedlab.analysis.plots.drawing import (
 )
 from schedlab.analysis.plots.time_axis import TimeAxis
 from schedlab.analysis.style import look
-from schedlab.seconds import DAY, HOUR, MINUTE, WEEK
+from schedlab.durations import DAY, HOUR, MINUTE, WEEK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -20,8 +20,8 @@ from schedlab.analysis.plots.drawing import (
     wrapped,
 )
 from schedlab.analysis.plots.runs.slowdown import size_class
+from schedlab.durations import DAY, HOUR, MINUTE
 from schedlab.errors import InputError
-from schedlab.seconds import DAY, HOUR, MINUTE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,7 @@ from schedlab.analysis.plots.drawing import draw_stairs, number_text
 from schedlab.analysis.plots.workloads.base import WIDTH, WorkloadPlot, percent_axis
 from schedlab.analysis.style import FAINT, INK, look
 from schedlab.analysis.workload_profile import LONGEST_SPAN
-from schedlab.seconds import DAY, HOUR, MINUTE, WEEK
+from schedlab.durations import DAY, HOUR, MINUTE, WEEK
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from schedlab.analysis.plots.drawing import axis_text, legend, legend_inches, number_text, say
 from schedlab.analysis.plots.workloads.base import WIDTH, WorkloadPlot
 from schedlab.analysis.style import look
-from schedlab.seconds import DAY, HOUR, MINUTE
+from schedlab.durations import DAY, HOUR, MINUTE
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

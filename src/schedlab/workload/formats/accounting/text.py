@@ -11,8 +11,8 @@ from collections.abc import Callable
 
 import polars
 
+from schedlab.durations import DAY, HOUR, MINUTE
 from schedlab.errors import InputError
-from schedlab.seconds import DAY, HOUR, MINUTE
 from schedlab.workload.header import unix_start
 
 MISSING, UNREADABLE = -1.0, math.nan

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars
 
-from schedlab.seconds import HOUR, MINUTE
+from schedlab.durations import HOUR, MINUTE
 from schedlab.workload.formats.accounting.log_names import name_text, names_by_number, one_line
 from schedlab.workload.formats.accounting.text import (
     first_moment,

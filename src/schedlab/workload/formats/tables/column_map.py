@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars
 
+from schedlab.durations import DAY, HOUR, MINUTE
 from schedlab.errors import InputError
-from schedlab.seconds import DAY, HOUR, MINUTE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import numpy
 
+from schedlab.durations import DAY
 from schedlab.errors import InputError
-from schedlab.seconds import DAY
 from schedlab.workload.local_time import local_seconds, offset_at
 
 SLOT = 1_800

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy
 
+from schedlab.durations import DAY, WEEK
 from schedlab.errors import InputError
-from schedlab.seconds import DAY, WEEK
 from schedlab.workload.header import time_zone, unix_start
 from schedlab.workload.models.accasim.calendar import YEAR, Counts
 from schedlab.workload.models.accasim.target_machine import CORE

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy
 
-from schedlab.seconds import DAY
+from schedlab.durations import DAY
 from schedlab.workload.models.accasim.calendar import BLOCK, SLOT, SLOTS_PER_DAY, bins, slot_start
 from schedlab.workload.models.accasim.generator_parts import Submission
 from schedlab.workload.models.accasim.submission import SLOTS_AT_ONCE

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy
 
-from schedlab.seconds import DAY
+from schedlab.durations import DAY
 from schedlab.workload.models.accasim.calendar import MONTH_DAYS, SLOTS_PER_DAY, YEAR
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.random import Generator
 
-    from schedlab.seconds import DAY
+    from schedlab.durations import DAY
 from schedlab.workload.models.accasim.calendar import Bins, Counts, Indices, Numbers
 
 STRATA = 4_096

@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING
 
 import numpy
 
-from schedlab.seconds import DAY, WEEK
+from schedlab.durations import DAY, WEEK
 from schedlab.workload.models.accasim.calendar import BLOCK, SLOT, YEAR, bins, slot_start
 from schedlab.workload.models.accasim.generator_parts import Submission
 from schedlab.workload.models.accasim.slot_weights import (

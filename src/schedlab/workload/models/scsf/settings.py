@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from schedlab import decode
+from schedlab.durations import HOUR
 from schedlab.errors import InputError
 from schedlab.finite import is_finite
-from schedlab.seconds import HOUR
 from schedlab.workload.models.scsf.sampling import RUN_TIMES
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from schedlab.seconds import DAY, HOUR, WEEK
+from schedlab.durations import DAY, HOUR, WEEK
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

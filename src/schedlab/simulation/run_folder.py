@@ -68,6 +68,11 @@ class RunFolder:
         return partial(self.path, name)
 
     @property
+    def was_watched(self) -> bool:
+        """Whether a watcher has asked for something."""
+        return os.path.lexists(os.path.join(self.path, WATCH))
+
+    @property
     def checkpoint(self) -> str:
         """Path of the state file from which the run can be resumed.
 

@@ -225,7 +225,7 @@ def _run(
     pause: bool = False,
 ) -> Result:
     """Runs to the end and publishes the result."""
-    last = perf_counter()
+    last, live = perf_counter(), None
     hooks: list[Callable[[Simulation], None]] = []  # looked at between slices of work
 
     def save() -> None:
@@ -243,6 +243,16 @@ def _run(
             save()
             last = perf_counter()
 
+    def let_watch(running: Simulation) -> None:
+        nonlocal live
+        if live is None:  # what serves watchers is loaded for the first one
+            if not (pause or folder.was_watched):
+                return
+            from schedlab.simulation.live import Live
+
+            live = Live(folder, clock.seconds, progress, pause)
+        live(running)
+
     def call_all(running: Simulation) -> None:
         for hook in hooks:
             hook(running)
@@ -250,9 +260,7 @@ def _run(
     if checkpoint_every is not None:
         hooks.append(save_now_and_then)
     if folder.named:
-        from schedlab.simulation.live import Live
-
-        hooks.append(Live(folder, clock.seconds, progress, pause))
+        hooks.append(let_watch)
     if progress is not None:
         hooks.append(progress)
     try:

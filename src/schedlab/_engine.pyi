@@ -404,16 +404,16 @@ class Simulation:
         """Handles the next time point; False when nothing is left to happen."""
 
     def stop(self) -> None:
-        """Ends it where it is: stop() of additional data is called, unless it was."""
+        """
+        Ends it where it is: stop() of additional data is called, unless it was.
+        """
 
     def return_soon(self) -> None:
         """
         Lets `advance` return after the time point that is being handled; for code that it calls.
         """
 
-    def advance(
-        self, time_points: int, until: object | None = None, to_decision: bool = False
-    ) -> bool:
+    def advance(self, time_points: int, until: object | None = None, to_decision: bool = False) -> bool:
         """
         Handles at most N time points, none after `until`, or up to where the scheduler must decide; False when it stopped before.
         """
@@ -439,7 +439,9 @@ class Simulation:
         """When the next time point will be; None when nothing is left to happen."""
 
     def fork(self) -> Simulation:
-        """A second simulation that continues from this moment, without recorders."""
+        """
+        A second simulation that continues from this moment, without recorders.
+        """
 
     def policies(self) -> list[Any]:
         """

@@ -64,17 +64,25 @@ def _arguments(text: str, kind: str, parts: Iterable[str]) -> dict[str, str]:
     return arguments
 
 
-def split_at_commas(text: str) -> list[str]:
-    """Splits at commas outside of brackets and quotes."""
-    parts, first, depth, quote = [], 0, 0, ""
+def places_outside(text: str, separator: str) -> list[int]:
+    """Returns where a character stands outside of brackets and quotes."""
+    places, depth, quote = [], 0, ""
     for place, character in enumerate(text):
         if character in "'\"" and quote in ("", character):
             quote = "" if quote else character
         elif not quote:
             depth += (character in "([") - (character in ")]")
-        if character == "," and depth == 0 and not quote:
-            parts.append(text[first:place])
-            first = place + 1
+        if character == separator and depth == 0 and not quote:
+            places.append(place)
+    return places
+
+
+def split_at_commas(text: str) -> list[str]:
+    """Splits at commas outside of brackets and quotes."""
+    parts, first = [], 0
+    for place in places_outside(text, ","):
+        parts.append(text[first:place])
+        first = place + 1
     return [*parts, text[first:]]
 
 

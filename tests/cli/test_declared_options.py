@@ -67,6 +67,18 @@ def test_an_experiment_beside_workloads_is_named():
     assert "x/experiment.json: is an experiment; give it alone" in done.stderr
 
 
+def test_a_file_of_a_run_is_not_taken_for_a_workload(tmp_path):
+    spec = tmp_path / "spec.toml"
+    spec.write_text('workload = "a.swf"\n')
+    for words in (
+        ["compare", str(spec), "--system", "m", "--schedulers", "fifo", "--out", "y"],
+        ["run", str(spec), "--workload", str(spec)],
+    ):
+        done = CliRunner().invoke(app, words)
+        assert done.exit_code == 2
+        assert "spec.toml: says what a run is, and is not a workload" in done.stderr
+
+
 def test_help_has_a_heading_for_each_group():
     done = CliRunner().invoke(app, ["run", "--help"], env={"COLUMNS": "120"})
     headings = ["Reading the workload", "Dispatching", "Simulating", "Applications on", "Output"]

@@ -52,6 +52,8 @@ def test_empty_names_are_left_out():
         ("score:wait+1+best-fit", ("score:wait+1", "best-fit")),
         ("a.b:C(x=1)+d.e:F(y=2)", ("a.b:C(x=1)", "d.e:F(y=2)")),
         ("easy+bestfit", ("easy", "bestfit")),
+        ("""score:queue == "a(b"+best-fit""", ('score:queue == "a(b"', "best-fit")),
+        ("easy(score=queue == 'a+b')+best-fit", ("easy(score=queue == 'a+b')", "best-fit")),
     ],
 )
 def test_dispatchers(text, parts):

@@ -186,10 +186,18 @@ def test_nothing_to_decide(tmp_path):
     for wrong in ("easy", b"1", 7, GreedyWalk):
         with pytest.raises(InputError, match="decisions: must be ids of waiting jobs"):
             simulation.decide(wrong)
-    with pytest.raises(SimulationError, match="job 12345 does not wait"):
-        simulation.decide([12345])
-    with pytest.raises(SimulationError, match="after an error"):
-        simulation.next_decision()
+    waiting = simulation.jobs_in("queued")
+    for ids, message in (
+        ([12345], "decisions: job 12345 does not wait"),
+        ([waiting[0], waiting[0]], "is there twice"),
+        (["1"], "decisions: job '1' does not wait"),
+        ([[]], r"decisions: job \[\] does not wait"),
+    ):
+        with pytest.raises(InputError, match=message):
+            simulation.decide(ids)
+    assert simulation.at_decision
+    assert simulation.jobs_in("queued") == waiting
+    simulation.decide()  # nothing has happened to it
 
 
 def test_what_was_stopped_at_a_decision_is_over():

@@ -161,6 +161,7 @@ def test_wrong_arguments_are_refused(arguments, message):
         ({"objects": {"seed": "x"}}, "objects.seed: unknown key"),
         ({"objects": {"system": "x"}, "system": "m"}, "objects.system: system is given as well"),
         ({"out": "x"}, "out: unknown key; where results go is said by --out"),
+        ({"jobs": "csv"}, "jobs: unknown key; the form of results is said by --jobs"),
         ({"trust_code": True}, "trust_code: unknown key; no file can say so; pass --trust-code"),
         ([], "top level: must be a table of fields of a run (is a list)"),
     ],
@@ -211,3 +212,10 @@ def test_it_simulates():
 def test_texts_that_toml_cannot_hold_are_refused():
     with pytest.raises(sl.InputError, match="not UTF-8"):
         sl.RunSpec(b"\xff.swf".decode("utf-8", "surrogateescape")).to_toml()
+
+
+def test_none_stands_for_the_default():
+    nothing = dict.fromkeys((*PARTS, *DEFAULTS))
+    spec = sl.RunSpec(**nothing)
+    assert spec == sl.RunSpec() == sl.RunSpec.from_data(spec.to_data())
+    assert (spec.scheduler, spec.allocator) == ("fifo", "first-fit")

@@ -13,7 +13,7 @@ from schedlab.cli import options
 from schedlab.cli.comparison_table import show_tables
 from schedlab.cli.experiment_progress import ExperimentDisplay
 from schedlab.cli.report import write as write_report
-from schedlab.cli.run_options import refuse_beside, spec_arguments, with_shared
+from schedlab.cli.run_options import refuse_beside, refuse_spec, spec_arguments, with_shared
 from schedlab.errors import InputError
 from schedlab.simulation.spec.value import PARTS
 
@@ -135,6 +135,8 @@ def compare(
         elif not systems:
             raise InputError("--system is missing; see schedlab compare --help")
         else:
+            for path in workloads:
+                refuse_spec(path)
             experiment = Experiment(
                 out,
                 workloads=workloads,

@@ -10,7 +10,13 @@ import typer
 
 from schedlab.cli import options
 from schedlab.cli.progress import ProgressLine
-from schedlab.cli.run_options import refuse_beside, spec_arguments, spec_of, with_shared
+from schedlab.cli.run_options import (
+    refuse_beside,
+    refuse_spec,
+    spec_arguments,
+    spec_of,
+    with_shared,
+)
 from schedlab.dispatch.allocators import ALLOCATORS
 from schedlab.dispatch.schedulers import SCHEDULERS
 from schedlab.durations import seconds_of
@@ -248,6 +254,7 @@ def _other(run: str | None, workload: str | None, given: dict[str, Any]) -> dict
             "--workload: is for a file of a run, as in schedlab run spec.toml --workload FILE; "
             "else give the workload alone: schedlab run FILE"
         )
+    refuse_spec(workload)
     return {"workload": workload, "reader": given.get("reader")}
 
 

@@ -77,6 +77,17 @@ def refuse_beside(
             raise InputError(f"{flags.get(name, flag_of(name))}: {reason}")
 
 
+def refuse_spec(path: str) -> None:
+    """Raises InputError for a file that says what a run is, where a workload is expected."""
+    from schedlab.simulation.spec.files import is_spec
+
+    if is_spec(path):
+        raise InputError(
+            f"{path}: says what a run is, and is not a workload; simulate it with schedlab run "
+            "FILE, or give the workload that it names"
+        )
+
+
 def spec_of(workload: str | None, given: dict[str, Any], trust_code: bool) -> RunSpec:
     """Returns the run of a command line.
 

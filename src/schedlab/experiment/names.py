@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from schedlab.dispatch.allocators import ALLOCATORS
 from schedlab.errors import InputError
-from schedlab.naming import split_at_commas
+from schedlab.naming import places_outside, split_at_commas
 from schedlab.simulation.identity.source_checksums import checksum_of
 
 LONGEST = 48
@@ -31,11 +31,7 @@ def split_dispatcher(text: str) -> tuple[str, str]:
     Raises:
         InputError: One of the two is empty.
     """
-    depth, place = 0, None
-    for i, character in enumerate(text):
-        depth += (character in "([") - (character in ")]")
-        if character == "+" and depth == 0:
-            place = i
+    place = max(places_outside(text, "+"), default=None)
     # In a score, + is a plus unless an allocator follows.
     if place is not None and text.lstrip().startswith("score:"):
         place = place if text[place + 1 :].partition("(")[0].strip() in ALLOCATORS else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from schedlab import decode
 from schedlab.dispatch import Scheduler
-from schedlab.errors import InputError, SimulationError
+from schedlab.errors import InputError
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -60,10 +60,14 @@ class Deciding:
                 decisions as `Scheduler.schedule` does.
 
         Raises:
+            InputError: An id is not that of a job that waits; nothing has happened.
             SimulationError: There is nothing to decide, or a decision cannot be carried out. As
                 after an error of a scheduler, the simulation cannot continue then.
         """
-        self.engine.decide(deciding(decisions))
+        chosen = deciding(decisions)
+        if isinstance(chosen, StartedJobs) and self.engine.at_decision:
+            self.engine.look(chosen.check)
+        self.engine.decide(chosen)
 
     def look(self, function: Callable[[State], Any]) -> Any:
         """Returns what a function returns, given the state as policies see it; nothing changes."""
@@ -101,9 +105,18 @@ class StartedJobs:
     def __init__(self, ids: list[int]) -> None:
         self._ids = ids
 
+    def check(self, state: State) -> None:
+        """Raises InputError for an id that is not of a job that waits, or is there twice."""
+        waiting = {job.id for job in state.queue}
+        for number in self._ids:
+            if not hasattr(number, "__index__") or number not in waiting:
+                again = self._ids.count(number) > 1
+                raise InputError(
+                    f"decisions: job {number!r} " + ("is there twice" if again else "does not wait")
+                )
+            waiting.remove(number)
+
     def schedule(self, state: State) -> Iterable[Any]:
         waiting = {job.id: job for job in state.queue}
         for number in self._ids:
-            if number not in waiting:
-                raise SimulationError(f"job {number!r} does not wait")
-            yield waiting.pop(number)
+            yield waiting[number]

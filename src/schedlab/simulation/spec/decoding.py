@@ -47,6 +47,10 @@ def _fields(table: dict[str, Any], origin: Origin) -> dict[str, Any]:
 
 _HINTS = {
     "out": "where results go is said by --out",
+    "jobs": "the form of results is said by --jobs",
+    "timeline": "the form of results is said by --timeline",
+    "checkpoint_every": "pass --checkpoint-every",
+    "force": "pass --force",
     "trust_code": "no file can say so; pass --trust-code",
     "options": "write the options without a table around them",
 }

@@ -55,7 +55,7 @@ FIELDS = [
     ("spec.system", "m.toml", "spec: system: must be a table: that of the machine itself"),
     ("spec.system", ..., "spec: system: must be a table: that of the machine itself"),
     ("spec.windows", [{"start": 1}], "spec: windows[1].end: is missing"),
-    ("spec.windows", {}, "spec: windows: must be text (is a table)"),
+    ("spec.windows", {}, "spec: windows: must be a list of tables, each under [[windows]]"),
     ("spec.windows", "w.toml", "spec: windows: must be what was simulated, and not a file"),
     ("spec.queues", "q.toml", "spec: queues: must be what was simulated, and not a file"),
     ("spec.conditions", "c.toml", "spec: conditions: must be what was simulated, and not a file"),

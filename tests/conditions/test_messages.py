@@ -53,7 +53,7 @@ TABLES: list[tuple[str, str]] = [
     ("price = { times = [], values = [] }", "price.times: is empty; give at least one time and its value"),
     ("price = { times = [0, 1], values = [1] }", "price.values: must be as many as times (2, not 1)"),
     ("price = { times = 0, values = [1] }", "price.times: must be a list of numbers (is 0)"),
-    ("price = { times = [0, 'x'], values = [1, 2] }", 'price.times[2]: must be a number (is "x")'),
+    ("price = { times = [0, 'x'], values = [1, 2] }", 'price.times[2]: must be a duration: seconds, or units as in "90s", "10m", "1h30m", "3d" (is "x")'),
     ("price = { times = [0, 0], values = [1, 2] }", "price.times[2]: time 0 is there twice; sort the rows by time, one a time"),
     ("price = { times = [5, 0], values = [1, 2] }", "price.times[2]: time 0 comes after 5; sort the rows by time, one a time"),
     ("price = { times = [0, 5e9], values = [1, 2] }", "price.times[2]: time 5000000000 is more than 126 years from time 0; for dates, name the column date"),

@@ -43,6 +43,10 @@ def test_values_and_means_are_those_of_the_oracle(given_series, start, length):
         assert series.mean(start, end) == series.at(start)
 
 
+def test_times_may_have_units():
+    assert Series([0, "1h30m"], [1, 2], every="1d") == Series([0, 5400], [1, 2], every=86400)
+
+
 @examples(300)
 @given(all_series(), st.lists(st.integers(0, 20_000), min_size=1, max_size=8))
 def test_the_engine_gets_the_same_function(given_series, moments):

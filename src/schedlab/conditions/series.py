@@ -58,7 +58,7 @@ class Series(Frozen):
 
     def __init__(
         self,
-        times: Sequence[float],
+        times: Sequence[float | str],
         values: Sequence[float],
         every: float | str | None = None,
         dated: bool = False,
@@ -66,7 +66,7 @@ class Series(Frozen):
     ) -> None:
         if not isinstance(dated, bool):
             raise InputError(f"dated: must be true or false (is {decode.shown(dated)})")
-        moments, steps = _numbers(times, "times"), _numbers(values, "values")
+        moments, steps = _numbers(times, "times", decode.duration), _numbers(values, "values")
         if len(moments) != len(steps):
             raise InputError(f"values: must be as many as times ({len(moments)}, not {len(steps)})")
         if not moments:
@@ -218,8 +218,13 @@ class Series(Frozen):
         return f"<Series: {len(self):,} steps{where}>"
 
 
-def _numbers(given: Sequence[float], path: str) -> array[float]:
-    """Returns the numbers of a list; those of an array are numbers already."""
+def _numbers(
+    given: Sequence[Any], path: str, first: Callable[[Any, str], Any] | None = None
+) -> array[float]:
+    """Returns the numbers of a list; `first` makes one of what else may be in it.
+
+    Those of an array are numbers already.
+    """
     if isinstance(given, array) and given.typecode == "d":
         return array("d", given)
     if not isinstance(given, (list, tuple)):
@@ -227,8 +232,11 @@ def _numbers(given: Sequence[float], path: str) -> array[float]:
     if len(given) > MAX_ROWS:
         raise InputError(f"{path}: has {len(given)} numbers; at most {MAX_ROWS} are possible")
     bounds = {"minimum": -LARGEST, "maximum": LARGEST}
-    checked = (decode.number(one, f"{path}[{i}]", **bounds) for i, one in enumerate(given, 1))
-    return array("d", checked)
+    found = array("d")
+    for row, one in enumerate(given, 1):
+        place = f"{path}[{row}]"
+        found.append(decode.number(first(one, place) if first else one, place, **bounds))
+    return found
 
 
 def check_rows(

@@ -28,13 +28,13 @@ def written(least: float) -> dict[str, Any]:
     """Returns the JSON Schema of what `series_of` takes, of values from the least one on."""
     value = {"type": "number", "minimum": least, "maximum": LARGEST}
     every = {"type": ["number", "string"], "minimum": LEAST_PERIOD, "maximum": MAX_SECONDS}
-    time = {"type": "number", "minimum": -LARGEST, "maximum": LARGEST}
+    time = {"type": ["number", "string"], "minimum": -LARGEST, "maximum": LARGEST}
     properties = {
         "file": {
             "type": "string",
             "description": "CSV file with the columns time (or date) and value",
         },
-        "times": {"type": "array", "items": time, "minItems": 1},
+        "times": {"type": "array", "items": {**time, "pattern": PATTERN}, "minItems": 1},
         "values": {"type": "array", "items": value, "minItems": 1},
         "every": {**every, "pattern": PATTERN},
         "dated": {"type": "boolean"},

@@ -212,10 +212,3 @@ def test_it_simulates():
 def test_texts_that_toml_cannot_hold_are_refused():
     with pytest.raises(sl.InputError, match="not UTF-8"):
         sl.RunSpec(b"\xff.swf".decode("utf-8", "surrogateescape")).to_toml()
-
-
-def test_none_stands_for_the_default():
-    nothing = dict.fromkeys((*PARTS, *DEFAULTS))
-    spec = sl.RunSpec(**nothing)
-    assert spec == sl.RunSpec() == sl.RunSpec.from_data(spec.to_data())
-    assert (spec.scheduler, spec.allocator) == ("fifo", "first-fit")

@@ -103,7 +103,6 @@ class RunSpec(Defined):
 
     def __init__(self, workload: Any = None, **given: Any) -> None:
         parts = {name: given.pop(name) for name in PARTS if name in given}
-        parts = {name: part for name, part in parts.items() if part is not None}
         super().__init__(workload=workload, **parts, options=given)
 
     def _complete(self) -> None:

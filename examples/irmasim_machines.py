@@ -28,7 +28,7 @@ class Program(NamedTuple):
         return self.instructions / (self.ipc * FASTEST * 1e9)
 
     def scaled(self, work: float = 1.0, traffic: float = 1.0) -> Program:
-        """Returns a program with so much of the work, and so much of the traffic for its work."""
+        """Returns a program with a share of the work, and a share of the traffic for its work."""
         return Program(self.instructions * work, self.ipc, self.memory_volume * work * traffic)
 
 

@@ -31,7 +31,7 @@ inline char* put_four(char* at, std::uint64_t value) {
   return at + 4;
 }
 
-/// A value below 10,000; up to three bytes behind it may be overwritten.
+/// A value below 10,000; up to three bytes after it may be overwritten.
 inline char* put_small(char* at, std::uint64_t value) {
   const unsigned digits = 1U + (value > 9 ? 1U : 0U) + (value > 99 ? 1U : 0U) + (value > 999 ? 1U : 0U);
   std::uint32_t text = 0;
@@ -45,7 +45,7 @@ inline char* put_small(char* at, std::uint64_t value) {
   return at + digits;
 }
 
-/// Any value; up to three bytes behind it may be overwritten.
+/// Any value; up to three bytes after it may be overwritten.
 inline char* put(char* at, std::uint64_t value) {
   if (value < 10'000) return put_small(at, value);
   const std::uint64_t upper = value / 10'000;

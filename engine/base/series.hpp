@@ -13,7 +13,7 @@ class Series {
  public:
   Series() = default;
   /// Values from each time on, ascending; before the first, the first holds. With a period above 0, which is longer
-  /// than from the first time to the last, they come again, before and behind.
+  /// than from the first time to the last, they repeat, before these times and after them.
   Series(std::vector<Time> times, std::vector<double> values, Time period)
       : times_(std::move(times)), values_(std::move(values)), period_(period) {}
 

@@ -59,7 +59,7 @@ class SortedBlocks {
       return;
     }
     std::size_t where = block_for(entry);
-    if (where == blocks_.size()) {  // behind everything
+    if (where == blocks_.size()) {  // after everything
       if (blocks_[where - 1].size() == capacity) {
         open_block(where);
       } else {
@@ -121,7 +121,7 @@ class SortedBlocks {
     return {where, static_cast<std::size_t>(found - held.begin())};
   }
 
-  /// Where the first entry behind this one is, which need not be there; block == blocks() if there is none.
+  /// Where the first entry after this one is, which need not be there; block == blocks() if there is none.
   [[nodiscard]] Position after(const Entry& entry) const {
     const std::size_t where = size_ == 0 ? 0 : block_for(entry);
     if (where == blocks()) return {where, 0};

@@ -21,8 +21,7 @@ std::size_t type_named(std::string_view name, const std::vector<std::string>& ty
   return found == types.end() ? no_type : static_cast<std::size_t>(found - types.begin());
 }
 
-/// What the job says, or 0: one that does not say what it needs asks for nothing. (SWF writes -1 for what is not
-/// known.)
+/// The attribute of the job; 0 where its row has none. (SWF writes -1 for what is not known.)
 double attribute_or_zero(const JobTable& jobs, Slot slot, std::string_view attribute) {
   const double value = jobs.attribute(slot, attribute);
   return value > 0.0 ? value : 0.0;

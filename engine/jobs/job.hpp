@@ -161,7 +161,7 @@ class JobTable {
     return attributes_[slot * attribute_names_.size() + index];
   }
   [[nodiscard]] double attribute(Slot slot, std::string_view name) const;
-  /// Names may be added behind those there are.
+  /// Names may be added after those there are.
   void set_attribute_names(const std::vector<std::string>& names);
   void set_attributes(Slot slot, std::span<const double> values);
 

@@ -21,7 +21,7 @@ class NodeList {
   NodeList(const std::vector<std::uint32_t>& order, std::uint32_t blocks, bool moving);
 
   [[nodiscard]] std::size_t blocks() const { return blocks_.size(); }
-  /// Where a block begins, and the place behind its last node.
+  /// Where a block begins, and the place after its last node.
   [[nodiscard]] std::size_t begin(std::size_t block) const { return blocks_[block].begin; }
   [[nodiscard]] std::size_t end(std::size_t block) const { return blocks_[block].tail; }
   [[nodiscard]] std::uint32_t at(std::size_t place) const { return nodes_[place]; }
@@ -48,7 +48,7 @@ class NodeList {
  private:
   struct Block {
     std::size_t begin;
-    std::size_t tail;      // behind the last node
+    std::size_t tail;      // after the last node
     std::size_t capacity;  // where the next block begins
   };
   void put(std::size_t place, std::uint32_t node);
@@ -59,7 +59,7 @@ class NodeList {
   std::vector<std::uint32_t> nodes_;   // by place
   std::vector<std::uint32_t> places_;  // by node
   Bitset used_;                        // places that hold a node
-  Bitset open_;  // those whose node may have room for plain tasks: who has none is taken out when it is come across
+  Bitset open_;  // those whose node may have room for plain tasks; a walk that finds none there takes the place out
 };
 
 }  // namespace schedlab

@@ -19,7 +19,7 @@ namespace schedlab {
 namespace {
 
 constexpr std::size_t chunk_size = std::size_t{1} << 16U;
-constexpr std::size_t padding = 64;  // readable behind the last byte, so that a line can be looked at in whole words
+constexpr std::size_t padding = 64;  // readable after the last byte, so that a line can be looked at in whole words
 constexpr std::size_t longest_line = std::size_t{1} << 24U;
 constexpr std::size_t most_comments = 10'000;
 constexpr std::size_t most_extra_fields = 1'000;

@@ -22,7 +22,7 @@ void append(std::string& text, double value) {
     return;
   }
   if (!std::isfinite(value)) throw InputError("a number that is not finite: SWF cannot hold it");
-  std::array<char, 340> digits{};  // the largest double has 309 of them, and nine behind the point
+  std::array<char, 340> digits{};  // the largest double has 309 of them, and nine after the point
   const char* end = digits.data() + std::snprintf(digits.data(), digits.size(), "%.9f", value);
   while (end[-1] == '0') --end;
   if (end[-1] == '.') --end;

@@ -222,8 +222,8 @@ def build(
         try:
             return _made(kind, text, found, *how, built_in=True)
         except InputError as error:
-            told = str(error).startswith(f"{kind} {text!r}: ")
-            if told or not (prefixed or found is known[name]):
+            has_name = str(error).startswith(f"{kind} {text!r}: ")
+            if has_name or not (prefixed or found is known[name]):
                 raise
             raise type(error)(f"{kind} {text!r}: {error}") from None
     _require_base(kind, text, found, base)

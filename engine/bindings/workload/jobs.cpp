@@ -175,12 +175,12 @@ class PythonJobs final : public JobSource, public ObjectSource {
     while (taken_ < jobs) {
       if (!next(passed)) throw SimulationError("the list of jobs became shorter while it was being read");
     }
-    return digest_ == digest && (!ended || ended_ || !next(passed));  // behind the last job, rows may be skipped
+    return digest_ == digest && (!ended || ended_ || !next(passed));  // after the last job, rows may be skipped
   }
 
   [[nodiscard]] std::string name() const { return nb::cast<std::string>(nb::str(jobs_.type().attr("__qualname__"))); }
 
-  /// "log.csv:17: " where a Reader says so much.
+  /// "log.csv:17: " where a Reader has a path and counts its lines.
   [[nodiscard]] std::string place() const {
     if (!is_reader_) return "";
     const nb::object path = nb::getattr(jobs_, "path", nb::none());

@@ -30,8 +30,8 @@ struct CheckpointRule {
     return later(work + count * cost, resumed ? restart : 0);
   }
 
-  /// The parts of an attempt that a failure ends after so much of its length: what was written stays. A restart that
-  /// led to no new checkpoint is lost.
+  /// The parts of an attempt that a failure ends after `done` of its length: what was written stays. A restart that led
+  /// to no new checkpoint is lost.
   [[nodiscard]] AttemptParts at_failure(Time work, bool resumed, Time done) const {
     const Time begin = resumed ? restart : 0;
     const Time whole = finished(work, done - std::min(done, begin));
@@ -41,7 +41,7 @@ struct CheckpointRule {
     return {useful, overhead, done - useful - overhead};
   }
 
-  /// The parts of an attempt that ends by itself, or is killed at its limit, after so much of its length.
+  /// The parts of an attempt that ends by itself, or is killed at its limit, after `done` of its length.
   [[nodiscard]] AttemptParts at_end(Time work, bool resumed, Time done) const {
     const Time past = done - std::min(done, resumed ? restart : 0);
     const Time whole = finished(work, past);
@@ -54,7 +54,7 @@ struct CheckpointRule {
   }
 
  private:
-  /// Checkpoints that so much work is interrupted for.
+  /// How often `work` is interrupted to write a checkpoint.
   [[nodiscard]] Time written(Time work) const { return interval == never || work <= 0 ? 0 : (work - 1) / interval; }
   /// Those of them that are written after `past` of the attempt, without its restart.
   [[nodiscard]] Time finished(Time work, Time past) const {

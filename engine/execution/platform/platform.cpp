@@ -77,7 +77,7 @@ double Platform::promised(const PowerCap& cap, std::uint32_t step) {
   return sum;
 }
 
-/// Whether the caps of a node let it take so much more power than now; all of them, or those that do not slow it down.
+/// Whether the caps of a node let it take `more` watts than now; all of them, or those that do not slow it down.
 bool Platform::leave_room(std::uint32_t node, double more, Time now, bool all) {
   return more <= 0.0 || std::all_of(caps_.all().begin(), caps_.all().end(), [&](const PowerCap& cap) {
            if (!cap.covers(sockets_.group_of(node)) || (cap.slow && !all)) return true;

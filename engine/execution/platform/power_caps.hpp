@@ -60,7 +60,7 @@ class PowerCaps {
                        [](const PowerCap& cap) { return cap.group == PowerCap::whole_machine; });
   }
 
-  /// Power was so much in each group from one time to another, between which no cap changed.
+  /// Adds what groups drew, `group_watts` each, from one time to another, between which no cap changed.
   void add(const std::vector<double>& group_watts, const std::vector<std::uint32_t>& group_steps, Time from, Time to) {
     const double seconds = in_seconds(to - from);
     for (std::size_t i = 0; i < caps_.size(); ++i) {

@@ -23,7 +23,7 @@ def shares(edges: Edges, weight: NDArray[Any], width: int, height: int) -> NDArr
     """Returns the share of each pixel that rectangles of some weight cover; a row per line.
 
     A rectangle is the sum of its edges: along each axis an edge at x adds to the pixel it cuts and
-    to all behind it. So small and large rectangles cost the same.
+    to all after it. So small and large rectangles cost the same.
     """
     row_length = width + 2
     sums = np.zeros((height + 2) * row_length)

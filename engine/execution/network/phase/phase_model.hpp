@@ -20,8 +20,8 @@ namespace schedlab {
 /// the rate r in all, on a link of capacity C, its flows get the rate y of
 ///   n y + sum over other jobs k of load_k min(1, y / y_k) + s = C,
 /// at most r / n, and its speed is n y / r. load_k is what k sends over the link in a pass over the length of its pass,
-/// and y_k the rate of its flows: those that are slower for another reason leave their share, so that jobs that do
-/// nothing but send share links as max-min fair flows do, and who seldom sends hardly slows down others. s is the share
+/// and y_k the rate of its flows. Flows that are slower for another reason leave their share: jobs that do nothing but
+/// send share links as max-min fair flows do, and a job that seldom sends hardly slows down others. s is the share
 /// `unevenness` of how much what the others send deviates from its mean, as they send in bursts: a phase waits for the
 /// slowest of many links.
 ///

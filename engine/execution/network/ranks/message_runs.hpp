@@ -177,7 +177,7 @@ class MessageRuns final : public ApplicationRuns {
     ValueId value = 0;
     std::uint32_t request = 0;  // the sender's
     MessageId previous = none;  // on its way between the same two, and sent before
-    MessageId next = none;      // sent behind it
+    MessageId next = none;      // sent after it
     bool in_use = false;
     bool arrived = false;
     bool in_order = false;  // nothing sent before is still on its way

@@ -1,5 +1,5 @@
 // Universal globally adaptive load-balanced routing (UGAL; Singh 2005, Kim et al. 2008): at its source a packet takes
-// the minimal way, or one by a place drawn at random (Valiant 1982) where the minimal one is so much fuller.
+// the minimal way, or one by a place drawn at random (Valiant 1982) where the minimal one is much fuller.
 #pragma once
 
 #include <algorithm>

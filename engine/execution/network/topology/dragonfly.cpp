@@ -174,7 +174,7 @@ void Dragonfly::walk(std::uint32_t group, Place from, Place to, const RouteChoic
   keep_cheaper_way(path, start, start + 2, choice);
 }
 
-/// Which of the links between two groups has the fewest hops before it (and behind it, where `to` is known); of equals
+/// Which of the links between two groups has the fewest hops before it (and after it, where `to` is known); of equals
 /// the first one from `first` on.
 std::uint32_t Dragonfly::nearest_copy(std::uint32_t there, std::uint32_t back, Place from, std::optional<Place> to,
                                       std::uint32_t first) const {

@@ -33,7 +33,7 @@ class RouteTable {
   }
   void remove(std::uint32_t place) { free_.push_back(place); }
 
-  /// The link with this number on the way, from 0; `no_link` behind its end.
+  /// The link with this number on the way, from 0; `no_link` after its end.
   [[nodiscard]] LinkId link(std::uint32_t place, std::size_t number) const { return links_[place * width_ + number]; }
 
   void archive(Archive& archive) { archive(width_, links_, free_); }

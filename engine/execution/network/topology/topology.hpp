@@ -22,7 +22,7 @@ struct Link {
   std::uint16_t kind;     // place in Topology::kinds
   std::uint16_t ports;    // at least 1
   double ticks_per_byte;  // of one port
-  Tick delay;             // behind the last byte
+  Tick delay;             // after the last byte
 
   /// How long a port is taken by N bytes.
   [[nodiscard]] Tick time_for(std::uint64_t bytes) const {

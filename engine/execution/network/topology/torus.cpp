@@ -23,7 +23,7 @@ TorusRouting torus_routing(const std::string& name) {
 struct Axis {
   std::uint32_t extent;
   std::uint32_t stride;  // between routers that are neighbours
-  std::uint32_t up;      // place of the link up among its router's; the one down is behind it
+  std::uint32_t up;      // place of the link up among its router's; the one down is next
 };
 
 class Torus final : public Topology {

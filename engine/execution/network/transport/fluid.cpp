@@ -10,7 +10,7 @@ namespace schedlab {
 
 namespace {
 
-/// A flow that ends within so much of a tick ends at it: rounding must not cost a whole one.
+/// A flow that ends within this part of a tick ends at it: rounding must not cost a whole tick.
 constexpr double rounding_ticks = 1e-6;
 constexpr double longest_ticks = 4e18;
 

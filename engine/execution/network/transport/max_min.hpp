@@ -16,7 +16,7 @@ namespace schedlab {
 using FlowId = std::uint32_t;
 
 /// Gives each flow its max-min fair rate: no flow could have more without less for one that has no more than it. Each
-/// flow has a bottleneck, a full link on which nobody is faster, or has all that its way could take.
+/// flow has a bottleneck, a full link on which no flow is faster, or has all that its way could take.
 ///
 /// Replies of a flow load the links of its way back with a share of its rate. They take what they need (of a link half
 /// at most), and flows share the rest; that is a fixed point, found in rounds.
@@ -26,9 +26,9 @@ using FlowId = std::uint32_t;
 /// Nothing depends on addresses or hashes; flow numbers are the caller's.
 class MaxMin {
  public:
-  /// Links by their capacities, in bytes per tick. With a `tolerance`, a bottleneck may lack so much of being full or
-  /// have so much too much of replies, and others on it may be faster by twice so much: what a change does far away, in
-  /// ever smaller steps, is left out.
+  /// Links by their capacities, in bytes per tick. `tolerance` is a share of a link's capacity: a bottleneck may have
+  /// that share free, or replies may exceed it by that share, and other flows on it may be faster by twice that share.
+  /// So effects of a change that have become smaller than this, far away from it, are left out.
   MaxMin(const std::vector<double>& capacities, double tolerance);
 
   /// A flow that is to begin, or never does. `back` may have no links.

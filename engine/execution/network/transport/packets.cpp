@@ -38,7 +38,7 @@ struct Flight {
   std::uint64_t undelivered = 0;  // packets
   std::uint64_t unanswered = 0;   // packets
   Tick next_start = 0;            // of the next packet, on the link of its node,
-  Tick hold = 0;                  // and so much later of the one behind it
+  Tick hold = 0;                  // and how much later the one after it starts
   std::uint8_t unheard = 2;       // of its two arrivals
   bool dropped = false;
 

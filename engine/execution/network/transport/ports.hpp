@@ -52,7 +52,7 @@ class Ports {
     return best;
   }
 
-  std::vector<std::uint32_t> first_;  // port of each link, and behind the last one
+  std::vector<std::uint32_t> first_;  // port of each link, and one more after the last
   std::vector<Tick> free_;
 };
 

@@ -57,7 +57,7 @@ class TickQueue {
     return node.item;
   }
 
-  /// All ticks are so much less, those of what will be put in too; none is below 0.
+  /// All ticks become less by `by`, those of items put in later, too. No tick may fall below 0.
   void shift(Tick by) {
     const auto items = in_order();
     const Tick last = std::max<Tick>(last_ - by, 0);

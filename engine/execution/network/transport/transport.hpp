@@ -26,7 +26,7 @@ struct WireRules {
   std::uint64_t switch_over = static_cast<std::uint64_t>(-1);
   double injection = 0.0;               // bytes per second that a node can hand over; 0: its link is the only limit
   Tick send_overhead = 0;               // software, before the first packet, and
-  Tick receive_overhead = 0;            // behind the last one
+  Tick receive_overhead = 0;            // after the last one
   double memory_ticks_per_byte = 16.0;  // from rank to rank in one node (5e11 bit/s),
   Tick memory_delay = 100'000;          // and before it
 
@@ -57,7 +57,7 @@ struct Arrival {
 
 /// Carries messages. Ids are the caller's, small numbers (tables are as long as the largest): each is delivered once
 /// and acknowledged once, or dropped; after that it may be used again. The acknowledgement is the later one of the two
-/// but where there are no replies, or `receive_overhead` is longer than the way back. Deterministic: what happens at
+/// except where there are no replies, or `receive_overhead` is longer than the way back. Deterministic: what happens at
 /// one tick happens in the order in which it was caused.
 class Transport {
  public:
@@ -82,7 +82,7 @@ class Transport {
   virtual Tick advance(Tick limit, std::vector<Arrival>& arrivals) = 0;
   /// Its job was killed: nothing is to be heard of the message again. What is on the wires may stay there.
   virtual void drop(MessageId message) = 0;
-  /// All times are so much less from now on: the epoch moved.
+  /// All times are less by `by` from now on: the epoch moved.
   virtual void shift(Tick by) = 0;
 
   /// What was handled so far, as the reference simulator counts: one for each arrival of a packet or acknowledgement at

@@ -97,7 +97,7 @@ def test_files_may_name_built_in_readers_as_before(name: str, tmp_path: Path) ->
 
 @pytest.mark.parametrize("home", sorted({*READERS.values(), *WRITERS.values()}))
 def test_what_a_reader_calls_itself_is_known(home: str) -> None:
-    """Run folders and state files have it, where a reader was no name."""
+    """Run folders and state files have it, where a reader was an object without a name."""
     kind = load_own(home)
     assert isinstance(kind, type)
     assert home == f"{kind.__module__}:{kind.__qualname__}"

@@ -1,4 +1,4 @@
-"""The numbers behind the plots equal what a few lines of plain Python make of the files."""
+"""The numbers that plots draw equal what a few lines of plain Python make of the files."""
 
 from __future__ import annotations
 

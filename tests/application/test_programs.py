@@ -174,7 +174,7 @@ def test_sweep_is_a_pipeline(p, q, blocks):
     text = f"sweep(dims={p}x{q}, blocks={blocks}, octants={{}}, compute={{}})"
     one = run(text.format(1, blocks), p * q)
     assert len(one.messages) == blocks * ((p - 1) * q + p * (q - 1))
-    # One part takes a second. The last rank begins behind p - 1 + q - 1 others, and has them all.
+    # One part takes a second. The last rank begins p - 1 + q - 1 later, and has them all.
     assert max(one.clocks) == blocks + p - 1 + q - 1
     assert one.clocks[0] == blocks
     two = run(text.format(2, 2 * blocks), p * q)

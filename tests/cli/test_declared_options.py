@@ -36,7 +36,7 @@ def test_commands_have_what_is_declared(command, name):
 
 
 def test_what_simulate_takes_is_known_by_its_signature():
-    """A misspelt argument ends up among the options, and is told apart from them."""
+    """A misspelt argument ends up among the options, and is distinguished from them."""
     taken = {*inspect.signature(sl.simulate).parameters} - {"workload", "options"}
     assert taken - {*PARTS, "estimate"} == {
         *("out", "jobs", "timeline", "checkpoint_every", "progress", "pause", "force", "trust_code")

@@ -25,7 +25,7 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> Path:
     os.makedirs(folder / "other" / "deep")
     (folder / "jobs.swf").write_text("".join(ROW.format(number) for number in range(1, 9)))
     (folder / "pair.json").write_text(json.dumps(SYSTEM))
-    (folder / "notes.txt").write_text("nothing of ours\n")
+    (folder / "notes.txt").write_text("no run\n")
     for name in ("fifo", "easy"):
         sl.simulate(JOBS, system=SYSTEM, scheduler=name, out=folder / "runs" / name)
     study = sl.Experiment(

@@ -67,7 +67,7 @@ def mixed_jobs(count: int = 150) -> list[sl.Job]:
 
 @pytest.fixture(scope="session")
 def results(tmp_path_factory) -> Path:
-    """A workload, a system, three runs, an experiment of two, and files that are no runs."""
+    """A workload, a system, three runs, an experiment of two, and files that are not runs."""
     folder = tmp_path_factory.mktemp("dashboard") / "results"
     folder.mkdir()
     write_inputs(folder)

@@ -101,7 +101,7 @@ def test_speeds_from_hooks():
 
 
 def test_the_speed_of_a_job_that_is_just_ending():
-    """Its end is past; a speed of 0 must not move it behind all time."""
+    """Its end is past; a speed of 0 must not move it beyond all time."""
 
     class Stopping(AdditionalData):
         simulation = None

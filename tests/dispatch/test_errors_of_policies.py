@@ -154,7 +154,7 @@ def test_a_generator_that_yields_after_being_closed():
 
 
 def test_a_generator_that_catches_nothing_goes_on_after_no_error():
-    """An error is not thrown into the generator: it cannot continue behind a refused decision."""
+    """An error is not thrown into the generator: it cannot continue after a refused decision."""
     went_on = []
 
     def careless(self, state):

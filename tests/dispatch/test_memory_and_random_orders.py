@@ -112,7 +112,7 @@ def test_random_gives_every_job_every_place():
     """Over 400 seeds each of 6 jobs is first about 67 times: within 5 standard deviations."""
     first = [drawn(6, seed)[0] for seed in range(400)]
     assert all(abs(first.count(job) - 400 / 6) < 5 * (400 * 5 / 36) ** 0.5 for job in range(1, 7))
-    # Who goes first is not tied to where, though both are drawn from one seed.
+    # The order of jobs does not depend on that of nodes, though both are drawn from one seed.
     places = [SplitMix64(seed).below(6) + 1 for seed in range(400)]
     same = sum(one == other for one, other in zip(first, places, strict=True))
     assert abs(same - 400 / 6) < 5 * (400 * 5 / 36) ** 0.5

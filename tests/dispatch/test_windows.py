@@ -24,7 +24,7 @@ from schedlab import Job, Queue, Simulation, Window
 
 
 def test_maintenance():
-    """Nobody is on the nodes during it, by the estimates; who outlasts an estimate stays."""
+    """By the estimates no job is on the nodes during it; one that outlasts its estimate stays."""
     jobs = [Job(1, 0, 10, 1), Job(2, 0, 11, 1), Job(3, 0, 30, 1, requested_time=10)]
     assert starts(jobs, FOUR, scheduler="fcfs-bf", windows=[Window(10, 20)]) == {1: 0, 2: 20, 3: 0}
 

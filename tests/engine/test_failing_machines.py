@@ -251,7 +251,7 @@ def test_failures_cost_the_same_on_a_platform_whose_cores_have_one_speed():
                 exact = name not in ("start", "end", "wait", "lost_seconds", "kept_seconds")
                 if exact and "slowdown" not in name:
                     assert row[name] == same[name]
-                else:  # speeds are no whole numbers, so ends are rounded to the next nanosecond
+                else:  # speeds are fractions, so ends are rounded to the next nanosecond
                     numbers = [float(value or "nan") for value in (row[name], same[name])]
                     assert numbers[0] == pytest.approx(numbers[1], abs=1e-5, nan_ok=True)
     for name, value in other.metrics["failures"].items():

@@ -96,7 +96,7 @@ def _idle_watts(system: dict) -> float:
     st.sampled_from(["first-fit", "best-fit", "least-added-power"]),
 )
 def test_no_job_is_rejected_that_runs(system, job, action, switch_off, allocator):
-    """Whatever power it takes on its way: a cap of so much does not make it impossible."""
+    """Whatever power it takes on its way: a cap of that power does not make it impossible."""
     steps = all("steps" in kind for kind in system["processors"].values())
     assume(action == "refuse" or steps)
     conditions = {"switch_off": {"after": 5}} if switch_off else {}

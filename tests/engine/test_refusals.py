@@ -40,7 +40,7 @@ CHOICES = {
 
 
 def check_contiguous(jobs, machine, allocator, windows=(), **choices):
-    """Whether the engine equals the twin, also where jobs wait in vain."""
+    """Whether the engine equals the twin, even where jobs wait in vain."""
     with contextlib.suppress(RuntimeError):  # of the twin: jobs are left waiting
         expected, actual = both(jobs, machine, allocator=allocator, windows=windows, **choices)
         assert actual == expected

@@ -35,7 +35,7 @@ def test_those_of_one_instant_join_in_submission_order():
 
 
 def test_a_release_is_a_new_place_in_the_queue():
-    """Those that arrived while a job was held are before it; those of the same instant behind."""
+    """Those that arrived while a job was held are before it; those of the same instant after it."""
     jobs = [sl.Job(1, 0, run=10), waits_for(2, 1, 1), sl.Job(3, 2, run=1), sl.Job(4, 10, run=1)]
     assert starts(jobs) == [1, 3, 2, 4]
 

@@ -44,7 +44,7 @@ class Sleepy(sl.Scheduler):
 
 
 def test_dispatching_is_a_part_of_the_total_in_table_2(tmp_path, monkeypatch):
-    """Both are of the wall clock, also where a simulation waits rather than works."""
+    """Both are of the wall clock, even where a simulation waits rather than works."""
     monkeypatch.syspath_prepend(EXAMPLES)
     from accasim_case_study import table_2
 

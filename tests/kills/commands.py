@@ -56,7 +56,7 @@ class Command:
     again: tuple[str, ...] | None = None
 
     def prepare(self, folder: Path) -> None:
-        """Puts there what shall be there before."""
+        """Puts there what must be there before."""
 
     def start(self, folder: Path, environment: dict[str, str]) -> subprocess.Popen[bytes]:
         return subprocess.Popen(

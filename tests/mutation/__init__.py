@@ -6,7 +6,7 @@
 
 It is not part of CI. It needs tree-sitter and tree-sitter-cpp besides what tests need.
 
-All mutants are compiled into one engine, each behind a test of its number (mutant schemata: Untch,
+All mutants are compiled into one engine, each under a test of its number (mutant schemata: Untch,
 Offutt and Harrold 1993), so that one build serves all. The tests of an area run once without a
 mutant, to see which test reaches which; then for each mutant of the area those that reach it run,
 quickest first, until one fails. `equivalent.toml` has those that no test can distinguish from

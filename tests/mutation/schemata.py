@@ -1,4 +1,4 @@
-"""Writes sources in which every mutant stands behind a test of its number, and builds them."""
+"""Writes sources in which every mutant stands under a test of its number, and builds them."""
 
 from __future__ import annotations
 

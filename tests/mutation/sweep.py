@@ -157,7 +157,7 @@ def _run(item: pytest.Item) -> tuple[float, bool]:
 
 
 def _limit_cpu(seconds: float) -> None:
-    """Ends this process once it has used so much more CPU time: a loop without an end."""
+    """Ends this process once it has used that much more CPU time: a loop without an end."""
     soft = int(time.process_time() + seconds) + 1
     resource.setrlimit(resource.RLIMIT_CPU, (soft, resource.RLIM_INFINITY))
 

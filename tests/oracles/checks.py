@@ -75,7 +75,7 @@ def head_bounds(schedule: Schedule) -> Iterator[tuple[Job, int, int]]:
     """Yield (head, time, latest start EASY may give it) for first come, first served.
 
     At each time: the first job that waits on, and by brute force the first second after
-    that at which it fits if nobody behind it starts at that time or later. Right for jobs
+    that at which it fits if no job behind it starts at that time or later. Right for jobs
     whose runs are at least a second: others let a time have several calls, of which the
     records show only one.
     """

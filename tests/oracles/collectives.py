@@ -226,7 +226,7 @@ def expected(call: Call, rank: int) -> dict[int, Any]:
             return {rank: rank}
         case "gather":
             return {block: block for block in blocks} if rank == call.root else {}
-        case "alltoall" if call.algorithm == "bruck":  # place j behind the rank: of the j-th before
+        case "alltoall" if call.algorithm == "bruck":  # place j after the rank: of the j-th before
             return {(2 * rank - giver) % call.size: (giver, rank) for giver in blocks}
         case "alltoall":
             return {giver: (giver, rank) for giver in blocks}

@@ -132,7 +132,7 @@ def both(
     seed: int = 0,
     windows: tuple[Window, ...] = (),
 ) -> tuple[dict[int, Record], dict[int, Record]]:
-    """Returns the records of the oracle and of the engine, which shall be equal.
+    """Returns the records of the oracle and of the engine, which should be equal.
 
     Disciplines that have no depth or no reservations are left without.
     """

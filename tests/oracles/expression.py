@@ -17,7 +17,7 @@ class RefusedError(Exception):
 
 
 def bits(value: float) -> bytes:
-    """Returns what two equal results have in common: every bit, but for NaN."""
+    """Returns what two equal results have in common: every bit, except of NaN."""
     return b"nan" if math.isnan(value) else struct.pack("<d", value)
 
 

@@ -33,7 +33,7 @@ class Rule:
     limit: int | None = None
 
     def segments(self, work: int, resumed: bool) -> list[tuple[str, int]]:
-        """Return what an attempt with so much work left consists of, in order."""
+        """Return what an attempt with this work left consists of, in order."""
         found = [("restart", self.restart)] if resumed else []
         while self.interval is not None and work > self.interval:
             found += [("work", self.interval), ("write", self.cost)]

@@ -16,7 +16,7 @@ from schedlab import _engine
 from .network_cases import Send, run
 
 ROUNDING_TICKS = 1e-6
-"""A flow that ends within so much of a tick ends at it."""
+"""A flow that ends within this part of a tick ends at it."""
 
 
 @dataclass

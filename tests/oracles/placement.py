@@ -18,7 +18,7 @@ _MASK = (1 << 64) - 1
 
 
 def room(free: Sequence[int], capacity: Sequence[int], job: Job) -> int:
-    """Return how many tasks of the job fit on a node with so much free.
+    """Return how many tasks of the job fit on a node where `free` is left.
 
     This is not bounded by the number of tasks the job has, except for a job
     that requests nothing at all and would otherwise fit without end.

@@ -35,8 +35,8 @@ def _collective(draw, ranks: int) -> tuple:
     return "collective", kind, draw(SIZES), draw(st.integers(0, 99)), draw(st.booleans())
 
 
-def _anybody(draw, ranks: int) -> tuple:
-    return "anybody", draw(st.integers(0, ranks - 1)), draw(SIZES)
+def _wildcard(draw, ranks: int) -> tuple:
+    return "wildcard", draw(st.integers(0, ranks - 1)), draw(SIZES)
 
 
 def _compute(draw, ranks: int) -> tuple:
@@ -46,7 +46,7 @@ def _compute(draw, ranks: int) -> tuple:
 @st.composite
 def rounds(draw: st.DrawFn, ranks: int) -> list[tuple]:
     """What all ranks do one after the other; each round on a communicator, by number."""
-    kinds = (_messages, _messages, _blocking, _shift, _collective, _collective, _anybody, _compute)
+    kinds = (_messages, _messages, _blocking, _shift, _collective, _collective, _wildcard, _compute)
     count = draw(st.integers(1, 7))
     return [
         (draw(st.integers(0, 3)), *draw(st.sampled_from(kinds))(draw, ranks)) for _ in range(count)
@@ -157,7 +157,7 @@ def collective(comm, own, number, later, kind, size, seed, blocks):
     return (yield comm.reduce_scatter(sizes, values=values, op=op))
 
 
-def anybody(comm, own, number, later, who, size):
+def wildcard(comm, own, number, later, who, size):
     """All others send to one, which does not know who comes first."""
     who %= comm.size
     if comm.rank != who:
@@ -173,5 +173,5 @@ def compute(comm, own, number, later, seconds):
 
 
 ROUNDS: dict[str, Callable] = {
-    one.__name__: one for one in (messages, blocking, shift, collective, anybody, compute)
+    one.__name__: one for one in (messages, blocking, shift, collective, wildcard, compute)
 }

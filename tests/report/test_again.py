@@ -245,7 +245,7 @@ def test_a_run_of_another_folder_says_which_file_it_looked_for(folder, monkeypat
 
 
 def test_runs_of_earlier_versions_are_repeated(folder):
-    """Their run.json has no spec; its other fields say enough, but for Python objects."""
+    """Their run.json has no spec; its other fields say enough, except of Python objects."""
     files = "a.swf --system m.toml --windows w.toml --queues q.toml --data mine:Waiting"
     shell(f"schedlab run {files} --rules pyss --seed 3 --scheduler easy --out first --quiet")
     stored = Path("first/run.json")

@@ -134,7 +134,7 @@ def test_what_cannot_be_resumed(folder, tmp_path):
     assert call(folder, "resume") == 1
     part.unlink()
     assert call(folder, "resume") == 1
-    part.write_bytes(kept + b"rows behind the checkpoint are cut off")
+    part.write_bytes(kept + b"rows after the checkpoint are cut off")
     assert call(folder, "resume") == 0
     assert (folder / "out" / "jobs.csv").read_text() == whole(folder, "fifo")
 

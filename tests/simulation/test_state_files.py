@@ -65,7 +65,7 @@ def damage_and_load(path, saved, data):
 
 
 def test_bytes_of_an_engine_that_lie_are_refused(saved):
-    """Behind the checksum: what the engine does with bytes of another one, or cut ones."""
+    """With a right checksum: what the engine does with bytes of another one, or cut ones."""
     work = jobs(50)
 
     def fresh(scheduler="conservative"):

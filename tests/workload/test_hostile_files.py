@@ -1,4 +1,4 @@
-"""Files that are no workload at all: pipes, devices, bombs, damage that ends a process."""
+"""Files that are not workloads at all: pipes, devices, bombs, damage that ends a process."""
 
 from __future__ import annotations
 

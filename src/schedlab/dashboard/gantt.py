@@ -75,8 +75,8 @@ class GanttIndex:
             )
         # More rows than nodes would show nothing: the page makes them taller.
         part = part._replace(height=min(part.height, part.bottom - part.top))
-        # Rectangles come by their start: those that begin too late are behind a place, and those
-        # before another place have all ended.
+        # Rectangles come by their start: those from one place on begin too
+        # late, and those before another place have all ended.
         since = int(np.searchsorted(self._last_end, part.first, side="right"))
         until = int(np.searchsorted(self._start, part.last, side="left"))
         near = slice(since, max(since, until))

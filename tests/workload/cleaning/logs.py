@@ -11,7 +11,7 @@ HOURS = (24, 168, 672)
 
 
 def jobs(*rows: dict[str, float], **common: float) -> polars.DataFrame:
-    """Returns a job table: ordinary jobs, but for what is said of each."""
+    """Returns a job table: ordinary jobs, except for what is given of each."""
     ordinary = {
         "job": 0,
         "submit": 0,

@@ -61,7 +61,7 @@ def test_lines_of_swf_files_stay_as_they_are(log, tmp_path):
     assert note[0].startswith(
         b"; Note: CLEANED by: a command; removed 3 of 6 jobs: 2 by impossible"
     )
-    assert lines.index(note[0]) == 5  # behind the header
+    assert lines.index(note[0]) == 5  # after the header
     gone = [b"  %d  " % number for number in GONE]
     expected = [line for line in LOG.splitlines(keepends=True) if not line.startswith(tuple(gone))]
     assert [line for line in lines if line != note[0]] == expected

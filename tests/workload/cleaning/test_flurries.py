@@ -29,7 +29,7 @@ def ordinary_log(weeks: int = 30, users: int = 20, jobs_a_week: int = 200) -> po
 
 
 def with_burst(log: polars.DataFrame, user: int, start: float, length: float, count: int):
-    """Puts the jobs of a burst behind the log; returns it sorted, with the burst's job numbers."""
+    """Puts the jobs of a burst after the log; returns it sorted, with the burst's job numbers."""
     submit = numpy.floor(start + numpy.arange(count) * length / count)
     burst = submissions(submit, numpy.full(count, user))
     burst = burst.with_columns(job=polars.col("job") + 1_000_000.0)

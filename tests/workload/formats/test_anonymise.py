@@ -76,7 +76,7 @@ def test_no_name_is_left_and_the_jobs_are_the_same(tmp_path, text, name, words, 
     before, after = jobs(source), jobs(target)
     same = [column for column in before.columns if column not in DROPPED]
     assert before.select(same).equals(after.select(same))
-    # Who is the same stays the same, and who is not does not.
+    # Equal names are replaced by equal ones, others by others.
     for column in ("user", "group", "executable"):
         pairs = set(zip(before[column], after[column], strict=True))
         assert len(pairs) == before[column].n_unique() == after[column].n_unique()

@@ -60,7 +60,7 @@ bool pairwise_alltoall(Turn& turn) {
 
 namespace {
 
-/// What a rank sends in Bruck's round for a bit. Place j of a rank holds at first what it gives to the rank j behind.
+/// What a rank sends in Bruck's round for a bit. Place j of a rank holds at first what it gives to the rank j after it.
 /// It travels by the bits of j: by now by those below the bit, so that it came from the rank that many before.
 std::uint64_t bruck_bytes(const Turn& turn, std::uint32_t rank, std::uint32_t bit) {
   if (turn.call.offsets.empty()) {

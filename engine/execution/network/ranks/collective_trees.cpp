@@ -34,7 +34,7 @@ struct HighestBit {
 };
 
 /// A rank's place in the tree by the lowest bit: its children are `place + m` for the powers of two m below its lowest
-/// bit (below the size, of the root), and with those behind them they hold an interval.
+/// bit (below the size, of the root), and with those below them they hold an interval.
 struct LowestBit {
   LowestBit(std::uint32_t of_size, std::uint32_t of_place) : size(of_size), place(of_place) {
     const auto beyond =

@@ -36,7 +36,7 @@ class Turn {
   }
 
   [[nodiscard]] Blocks all() const { return {0, parts}; }
-  /// The rank `distance` (not above the size) behind another, around the communicator.
+  /// The rank `distance` (not above the size) after another, around the communicator.
   [[nodiscard]] std::uint32_t behind(std::uint32_t other, std::uint32_t distance) const {
     const std::uint64_t sum = std::uint64_t{other} + distance;
     return static_cast<std::uint32_t>(sum >= size ? sum - size : sum);

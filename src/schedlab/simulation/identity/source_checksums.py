@@ -159,7 +159,7 @@ def _add_files(files: dict[str, str], found: dict[str, str]) -> None:
 
 
 def _functions(member: object) -> list[FunctionType]:
-    """Returns the functions behind a member of a class."""
+    """Returns the functions that a member of a class consists of."""
     if isinstance(member, property):
         members: tuple[object, ...] = (member.fget, member.fset)
     else:

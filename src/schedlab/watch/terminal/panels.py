@@ -25,7 +25,7 @@ _BLOCKS = " ▁▂▃▄▅▆▇█"
 _CURVE_COLOURS = {"queued": "#E69F00", "running": "#56B4E9"}
 _USED_COLOUR = "#3fbf8f"
 _NOTE_WIDTH = 10
-"""What stands behind a curve: its scale."""
+"""Columns of the text to the right of a curve: its scale."""
 
 
 class Panel(Widget):

@@ -94,7 +94,7 @@ def test_run_times_of_serial_jobs(drawn, name):
     mean, deviation = moments(lambda x: p * one(x) + (1 - p) * two(x), 12.0)
     # Without the limit, mean and variance of a mixture are in closed form. (The program's
     # comments give p^2 a1 b1^2 + (1-p)^2 a2 b2^2 for the variance, which is wrong: a mixture is
-    # no sum, and the distance of the two means counts.)
+    # not a sum, and the distance of the two means counts.)
     a1, b1, a2, b2 = has.run_shape_1, has.run_scale_1, has.run_shape_2, has.run_scale_2
     free_mean, free_deviation = moments(lambda x: p * one(x) + (1 - p) * two(x), 60.0)
     closed = p * a1 * b1 + (1 - p) * a2 * b2

@@ -35,7 +35,7 @@ def test_derivation(processors, wait, residual, interval, node):
     left = submits + fill.run_seconds - fill.duration_seconds
     assert left.min() >= -interval  # each runs until the phase ends
     backlog = (sizes @ left) / processors
-    # Exact but for the last job, which may be smaller, and for whole seconds.
+    # Exact except for the last job, which may be smaller, and for whole seconds.
     assert backlog == pytest.approx(wait + residual, abs=fill.duration_seconds / fill.jobs + 1)
     assert fill.duration_seconds <= wait + residual + interval
 

@@ -59,7 +59,7 @@ def test_all_of_the_work(pressure, handling):
     inserted = polars.col("workflow") > 0
     assert table.filter(polars.col("phase") == 3).select(inserted.all()).item()
     assert not table.filter(polars.col("phase") != 3).select(inserted.any()).item()
-    for phase in (2, 4):  # regular jobs are back behind it
+    for phase in (2, 4):  # regular jobs are there before and after it
         assert table.filter(polars.col("phase") == phase).height > 0
     amounts = [work(one.filter(polars.col("phase") == 3)) for one in (table, plain)]
     assert amounts[0] == pytest.approx(amounts[1], rel=0.05)  # the load is that of the model

@@ -72,7 +72,7 @@ class _Stacked(Plot):
         raise NotImplementedError
 
     def note(self, group: RunGroup) -> str:
-        """Returns what stands behind a bar."""
+        """Returns the text at the end of a bar."""
         raise NotImplementedError
 
     def draw(self, figure: Figure, groups: Sequence[RunGroup]) -> None:

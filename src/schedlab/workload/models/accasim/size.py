@@ -132,8 +132,8 @@ class SizeOfWork(EmpiricalSize):
     """Nodes, and cores on each, of a job of the data that computed about as much.
 
     Large jobs of a log compute more than small ones, but not in proportion: a size that is drawn by
-    itself makes small jobs of days and large ones of minutes, and other waits. Here a job of so
-    much work has the processors of one of the data's, and so about its run time.
+    itself makes small jobs of days and large ones of minutes, and other waits. Here a job
+    has the processors of one of the data's with about as much work, and so about its run time.
     """
 
     def learn(self, original: Original, machine: Machine, limits: Limits) -> None:

@@ -6,6 +6,7 @@ import pytest
 
 import schedlab as sl
 from schedlab.experiment.plan import key_of
+from schedlab.simulation.spec.value import PARTS
 
 ROWS = [(i, 4 * i, -1, 20, 1, -1, -1, 2, 30, -1, 1, i % 5) + (-1,) * 6 for i in range(1, 9)]
 MACHINE = {"groups": {"a": {"nodes": 5, "resources": {"core": 2}}}}
@@ -65,6 +66,47 @@ def test_it_is_of_contents_and_not_of_names(folder):
     assert spec.identity() != key
     with pytest.raises(sl.InputError, match="system: is missing"):
         sl.RunSpec("a.swf").identity()
+
+
+class Waiting(sl.AdditionalData):
+    """Data of your own."""
+
+    number = "waiting"
+
+    def update(self, state):
+        """Returns how many wait."""
+        return len(state.queue)
+
+
+def shorter(job):
+    """Makes jobs of a minute."""
+    return job.replace(run=60)
+
+
+OTHERS = {
+    "workload": [sl.Job(1, 0, 5)],
+    "reader": "csv(submit=begin)",
+    "system": {"groups": {"a": {"nodes": 6, "resources": {"core": 2}}}},
+    "scheduler": "easy",
+    "allocator": "best-fit",
+    "windows": [sl.Window(40, 90)],
+    "queues": [sl.Queue("short", when="estimate < 60"), sl.Queue("rest")],
+    "conditions": {"price": 0.2},
+    "data": [Waiting()],
+    "job_factory": shorter,
+    "rules": "pyss",
+}
+"""A value of each part of a run that is not the one of the plain run."""
+
+
+def test_every_part_of_a_run_counts(folder):
+    """A part that does not would let an experiment take one run for another."""
+    assert list(OTHERS) == list(PARTS), "give the new part a value"
+    plain = sl.RunSpec("a.swf", reader="swf", system=MACHINE)
+    keys = {name: plain.replace(**{name: value}).identity() for name, value in OTHERS.items()}
+    assert None not in keys.values()
+    assert [name for name, key in keys.items() if key == plain.identity()] == []
+    assert len({*keys.values()}) == len(keys)
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def test_nothing_is_proposed_that_is_unlike():
     [
         ({"out": 3}, "out: must be the name of a folder, not 3"),
         ({"checkpoint_every": "often", "out": "run"}, "checkpoint_every: must be a duration"),
-        ({"checkpoint_every": -1, "out": "run"}, "checkpoint_every: must not be negative"),
+        ({"checkpoint_every": -1, "out": "run"}, "checkpoint_every: must be above 0"),
         ({"checkpoint_every": True, "out": "run"}, "checkpoint_every: must be a number"),
         ({"progress": 3}, "progress: must be a function"),
         ({"workload": sl.Reader}, r"not the class Reader; did you mean Reader\(\.\.\.\)\?"),

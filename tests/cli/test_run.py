@@ -7,6 +7,7 @@ import errno
 import gzip
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -70,6 +71,35 @@ def test_out_holds_what_json_prints(folder: Path) -> None:
             "2": "100",
             "3": "2",
         }
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("given", "wrong"),
+    [
+        ("0", "must be above 0 (is 0)"),
+        ("-1m", "must be above 0 (is -60)"),
+        ("4000000001", "must be at most 4e+09 (is 4000000001)"),
+        ("soon", "must be a duration: "),
+    ],
+)
+def test_time_between_checkpoints(given: str, wrong: str) -> None:
+    """The command and the functions say the same."""
+    refused = run("trace.swf", "--out", "kept", "--checkpoint-every", given)
+    assert refused.exit_code == 2
+    assert f"--checkpoint-every: {wrong}" in " ".join(refused.stderr.split())
+    for call in (
+        lambda: schedlab.simulate(
+            "trace.swf", system="machine.toml", out="kept", checkpoint_every=given
+        ),
+        lambda: schedlab.resume("kept", checkpoint_every=given),
+    ):
+        with pytest.raises(schedlab.InputError, match=re.escape(f"checkpoint_every: {wrong}")):
+            call()
+    assert not os.path.exists("kept")
+    for right in ("1e-9", "4000000000", "52w"):
+        done = run("trace.swf", "--out", "kept", "--force", "--checkpoint-every", right)
+        assert done.exit_code == 0, done.stderr
 
 
 @pytest.mark.usefixtures("folder")

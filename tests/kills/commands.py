@@ -137,7 +137,7 @@ class Resume(Command):
                 "def stop(simulation):\n"
                 f"    if simulation.counts['completed'] > {JOBS // 3}: raise KeyboardInterrupt\n"
                 "sl.simulate('a.swf', system='m.toml', scheduler='easy', out='out',\n"
-                "            checkpoint_every=0, progress=stop)\n"
+                "            checkpoint_every=1e-9, progress=stop)\n"
             )
             subprocess.run([sys.executable, "-c", script], cwd=folder, stderr=subprocess.DEVNULL)
             assert (folder / "out" / "checkpoint.state").exists()

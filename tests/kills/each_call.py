@@ -85,7 +85,7 @@ class RunWithCheckpoints(Run):
     """A run that can be resumed, over an earlier result."""
 
     earlier = True
-    checkpoint_every = 0
+    checkpoint_every = 1e-9
 
 
 class Resume(RunWithCheckpoints):
@@ -99,7 +99,7 @@ class Resume(RunWithCheckpoints):
                 raise KeyboardInterrupt
 
         with contextlib.suppress(KeyboardInterrupt):
-            simulate(folder / "out", force=True, progress=stop, checkpoint_every=0)
+            simulate(folder / "out", force=True, progress=stop, checkpoint_every=1e-9)
 
     def act(self, folder):
         if (folder / "out" / "checkpoint.state").exists():

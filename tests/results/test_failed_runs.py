@@ -75,7 +75,7 @@ def test_states_of_nodes_are_kept_too(tmp_path):
 
 def test_with_checkpoints_the_last_one_stays(tmp_path):
     with pytest.raises(ZeroDivisionError):
-        sl.simulate(JOBS, system=MACHINE, scheduler=Fails(), out=tmp_path, checkpoint_every=0)
+        sl.simulate(JOBS, system=MACHINE, scheduler=Fails(), out=tmp_path, checkpoint_every=1e-9)
     assert sorted(os.listdir(tmp_path)) == ["checkpoint.state", "jobs.csv.part"]
     with pytest.raises(ZeroDivisionError):  # it still fails, and the checkpoint still stays
         sl.resume(tmp_path, workload=JOBS, scheduler=Fails())

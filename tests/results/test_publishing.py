@@ -136,7 +136,7 @@ def test_a_checkpoint_stays_when_there_is_no_room_for_the_result(tmp_path, monke
     with monkeypatch.context() as patched:
         patched.setattr("schedlab.simulation.run_folder.table_facts", no_room)
         with pytest.raises(OSError, match="No space left"):
-            sl.simulate(JOBS, system=SYSTEM, out=tmp_path, checkpoint_every=0, progress=print)
+            sl.simulate(JOBS, system=SYSTEM, out=tmp_path, checkpoint_every=1e-9, progress=print)
     left = set(os.listdir(tmp_path))
     assert left == {"checkpoint.state", "jobs.csv.part"} or left == set()
     if left:

@@ -207,7 +207,7 @@ def test_links_in_a_folder_lead_nobody_astray(tmp_path, name):
     (tmp_path / "precious").write_text("mine")
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / name).symlink_to(tmp_path / "precious")
-    run = {"system": SYSTEM, "out": tmp_path / "run", "checkpoint_every": 0}
+    run = {"system": SYSTEM, "out": tmp_path / "run", "checkpoint_every": 1e-9}
     schedlab.simulate(JOBS, **run, force=True)
     assert (tmp_path / "precious").read_text() == "mine"
     assert sorted(os.listdir(tmp_path / "run")) == ["jobs.csv", "run.json"]

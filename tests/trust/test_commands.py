@@ -74,7 +74,7 @@ def stopped(folder: Path, **parts: str) -> None:
         "    save(*given, **more)\n"
         "    os._exit(0)\n"
         "saving.save = once\n"
-        f"sl.simulate('w.swf', system='m.json', out='run', checkpoint_every=0, **{parts!r})\n"
+        f"sl.simulate('w.swf', system='m.json', out='run', checkpoint_every=1e-9, **{parts!r})\n"
     )
     subprocess.run([sys.executable, "-c", code], cwd=folder, check=True, timeout=120)
 

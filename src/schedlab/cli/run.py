@@ -19,10 +19,10 @@ from schedlab.cli.run_options import (
 )
 from schedlab.dispatch.allocators import ALLOCATORS
 from schedlab.dispatch.schedulers import SCHEDULERS
-from schedlab.durations import seconds_of
 from schedlab.errors import InputError
 from schedlab.overwriting import refuse_run, resuming
 from schedlab.simulation.interrupting import Terminated
+from schedlab.simulation.runs import seconds_between_checkpoints
 from schedlab.simulation.spec.data import names_code
 from schedlab.simulation.spec.files import changed_inputs, is_spec, read_recorded, refuse_absent
 from schedlab.simulation.spec.value import PARTS
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from schedlab.results import Result
     from schedlab.simulation import RunSpec
 
-LONGEST_BETWEEN_CHECKPOINTS = 10**9
 EXAMPLE = (
     "Example: schedlab run trace.swf.gz --system machine.toml "
     "--scheduler 'easy(order=shortest, depth=100)' --out results/easy"
@@ -138,7 +137,7 @@ def run(
     """
     arguments = {**locals(), **shared}
     trust_code = shared["trust_code"]
-    every = _between_checkpoints(checkpoint_every)
+    every = seconds_between_checkpoints(checkpoint_every, "--checkpoint-every")
     if resume is not None:
         refuse_beside(
             arguments,
@@ -294,19 +293,6 @@ def _what_was_kept(out: str | None, marker: tuple[int, int] | str | None, code: 
         return f"continue with: {resuming(out, code)}"
     published = out is not None and _identity(out) != marker
     return f"what ended so far is in {out}" if published else "nothing was kept"
-
-
-def _between_checkpoints(text: str | None) -> float | None:
-    """Returns the seconds of --checkpoint-every."""
-    if text is None:
-        return None
-    seconds = seconds_of(text, "--checkpoint-every")
-    if not 0 < seconds < LONGEST_BETWEEN_CHECKPOINTS:
-        raise InputError(
-            f"--checkpoint-every: must be above 0 and below {LONGEST_BETWEEN_CHECKPOINTS:,} s, "
-            f"not {text!r}"
-        )
-    return seconds
 
 
 def _identity(folder: str) -> tuple[int, int] | None:

@@ -94,7 +94,7 @@ def simulate(
 
     check_choice("jobs", jobs)
     check_choice("timeline", timeline)
-    between = _between_checkpoints(checkpoint_every)
+    between = seconds_between_checkpoints(checkpoint_every)
     _check(out, progress)
     refuse_run(out, force, workload)
     if checkpoint_every is not None and out is None:
@@ -158,7 +158,7 @@ def resume(
     from schedlab.simulation import saving
     from schedlab.simulation.run_folder import RunFolder
 
-    between = _between_checkpoints(checkpoint_every)
+    between = seconds_between_checkpoints(checkpoint_every)
     _check(out, progress)
     if not os.path.isdir(out):
         raise InputError(f"{os.fsdecode(out)}: there is no such folder")
@@ -186,12 +186,22 @@ def resume(
         return _run(simulation, folder, clock, between, progress)
 
 
-def _between_checkpoints(given: float | str | None) -> float | None:
-    """Returns the seconds between two checkpoints; None: there are none."""
-    seconds = decode.duration(given, "checkpoint_every")
+def seconds_between_checkpoints(
+    given: float | str | None, name: str = "checkpoint_every"
+) -> float | None:
+    """Returns the seconds between two checkpoints; None: there are none.
+
+    Args:
+        given: What a user gave.
+        name: What messages call it.
+
+    Raises:
+        InputError: It is not a duration above 0.
+    """
+    seconds = decode.duration(given, name)
     if seconds is None:
         return None
-    return decode.number(seconds, "checkpoint_every", maximum=decode.MAX_SECONDS)
+    return decode.number(seconds, name, above=0, maximum=decode.MAX_SECONDS)
 
 
 def _check(out: object, progress: object) -> None:

@@ -77,7 +77,10 @@ stub:
 	$(LOCKED) $(VENV)/stub
 
 .PHONY: $(VENV)/develop $(VENV)/stub
+# The environment then has the engine of a developer: whatever needs the release build makes it again. The stamp goes first, so that it
+# is gone even where this build fails.
 $(VENV)/develop: $(VENV)/.build-tools
+	rm -f $(VENV)/.demo
 	$(call PIP,$(VENV))/build-develop --force-reinstall --no-deps --config-settings=cmake.define.SCHEDLAB_LTO=OFF \
 	  --config-settings=cmake.define.SCHEDLAB_UNITY=OFF .
 	$(VENV)/bin/pip install -q 'schedlab[test]'

@@ -73,6 +73,22 @@ def test_each_environment_has_a_build_folder_of_its_own(checkout_with_stand_in: 
     assert set(builds) == {f"--config-settings=build-dir={place}" for place in folders}
 
 
+def test_the_release_build_is_made_again_after_one_for_work_on_the_engine(
+    checkout_with_stand_in: Path,
+) -> None:
+    folder = checkout_with_stand_in
+    tools = str(folder / "one" / ".lint")  # what `make lint` needs, and with it `make test`
+    builds = []
+    for goal in (tools, tools, "develop", tools, "develop", "demo"):
+        (folder / "calls").write_text("")
+        make = start_make(folder, goal, "one")
+        assert make.wait(timeout=60) == 0, make.communicate()
+        calls = (folder / "calls").read_text().splitlines()
+        installs = [call for call in calls if call.startswith("begin") and "build-dir=" in call]
+        builds.append(["LTO=OFF" in call for call in installs])
+    assert builds == [[False], [], [True], [False], [True], [False]]
+
+
 def test_pip_builds_in_a_folder_of_its_own_unless_given_one() -> None:
     # A fixed name would be shared by every `pip install` of this checkout.
     definition = tomllib.loads((ROOT / "pyproject.toml").read_text())

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import schedlab.dashboard
-from schedlab.durations import duration_text
+from schedlab.durations import DAY, HOUR, MINUTE, WEEK, duration_text
+from schedlab.job_states import ENDED
 
 NODE = shutil.which("node")
 PAGE = Path(schedlab.dashboard.__file__).parent / "page"
@@ -20,6 +23,14 @@ const source = readFileSync(process.argv[1], "utf8");
 const { duration } = await import(`data:text/javascript,${encodeURIComponent(source)}`);
 const values = JSON.parse(readFileSync(0, "utf8"));
 console.log(JSON.stringify(values.map(duration)));
+"""
+CONSTANTS = """
+import { readFileSync } from "node:fs";
+const source = readFileSync(process.argv[1], "utf8");
+const { MINUTE, HOUR, DAY, WEEK, ENDED } = await import(
+  `data:text/javascript,${encodeURIComponent(source)}`
+);
+console.log(JSON.stringify([[MINUTE, HOUR, DAY, WEEK], ENDED]));
 """
 
 EDGES = [
@@ -43,15 +54,19 @@ EDGES = [
 ]
 
 
-def page_texts(values: list[float | None]) -> list[str]:
+def printed(program: str, given: str = "") -> Any:
     done = subprocess.run(
-        [str(NODE), "--input-type=module", "-e", PROGRAM, str(PAGE / "format.js")],
-        input=json.dumps(values),
+        [str(NODE), "--input-type=module", "-e", program, str(PAGE / "format.js")],
+        input=given,
         capture_output=True,
         text=True,
         check=True,
     )
-    texts: list[str] = json.loads(done.stdout)
+    return json.loads(done.stdout)
+
+
+def page_texts(values: list[float | None]) -> list[str]:
+    texts: list[str] = printed(PROGRAM, json.dumps(values))
     return texts
 
 
@@ -66,3 +81,15 @@ def test_durations_are_those_of_the_command_line():
 @pytest.mark.skipif(NODE is None, reason="node is not installed")
 def test_differences_have_a_sign():
     assert page_texts([-0.5, -90, -36_894]) == ["-0.5 s", "-1 min 30 s", "-10 h 15 min"]
+
+
+@pytest.mark.skipif(NODE is None, reason="node is not installed")
+def test_units_and_states_are_those_of_the_package():
+    assert printed(CONSTANTS) == [[MINUTE, HOUR, DAY, WEEK], [*ENDED]]
+
+
+def test_units_and_states_are_in_one_script():
+    states = ", ".join(map(json.dumps, ENDED))
+    repeated = re.compile(rf"\b({HOUR}|{DAY}|{WEEK})\b|{states}")
+    scripts = [path for path in PAGE.glob("*.js") if repeated.search(path.read_text("utf-8"))]
+    assert [path.name for path in scripts] == ["format.js"]

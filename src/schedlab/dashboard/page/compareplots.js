@@ -4,10 +4,9 @@ import { plotly } from "./api.js";
 import { lineColours } from "./colours.js";
 import { CONFIG, layoutOf, plain } from "./curves.js";
 import { h, message, replace } from "./dom.js";
-import { onAxis, unitOf } from "./format.js";
+import { HOUR, onAxis, unitOf } from "./format.js";
 
 const DASHES = ["solid", "dash", "dot", "dashdot"];
-const HOURS = 3600;
 
 export async function comparisonPlots(place, given, all) {
   const runs = given.map((run) => ({ ...run, name: plain(run.name) }));
@@ -20,7 +19,7 @@ export async function comparisonPlots(place, given, all) {
   const [waits, queue, slowdowns] = cards.map(({ plot }) => plot);
   const legend = { legend: { orientation: "h", x: 0, y: -0.34, yanchor: "top" }, height: 390, margin: { l: 60, r: 12, t: 30, b: 40 } };
 
-  await Plotly.newPlot(waits, runs.map((run, i) => ({ x: run.wait.map((wait) => Math.max(wait, 1) / HOURS), y: run.share.map((share) => 100 * share), name: run.name, mode: "lines", type: "scatter",
+  await Plotly.newPlot(waits, runs.map((run, i) => ({ x: run.wait.map((wait) => Math.max(wait, 1) / HOUR), y: run.share.map((share) => 100 * share), name: run.name, mode: "lines", type: "scatter",
     line: { ...look[i], shape: "hv" }, hovertemplate: "%{y:.1f} % wait at most %{x:,.3g} h" })),
   layoutOf({ ...legend, hovermode: "closest", xaxis: { type: "log", title: { text: "wait (hours; 1 s stands for less)" } }, yaxis: { title: { text: "jobs that wait at most this long (%)" }, range: [0, 101] } }), CONFIG);
 
@@ -44,7 +43,7 @@ export async function comparisonPlots(place, given, all) {
 export async function differencePlot(place, pair, other) {
   const Plotly = await plotly();
   const [colour] = lineColours();
-  await Plotly.newPlot(place, [{ x: pair.share.map((share) => 100 * share), y: pair.difference.map((value) => value / HOURS), mode: "lines", type: "scatter", line: { color: colour, shape: "hv" },
+  await Plotly.newPlot(place, [{ x: pair.share.map((share) => 100 * share), y: pair.difference.map((value) => value / HOUR), mode: "lines", type: "scatter", line: { color: colour, shape: "hv" },
     hovertemplate: "%{x:.0f} % of the jobs: %{y:,.3g} h or less", fill: "tozeroy", name: "difference" }],
   layoutOf({ height: 320, showlegend: false, hovermode: "closest", margin: { l: 60, r: 12, t: 30, b: 40 }, xaxis: { title: { text: "jobs, by difference (%)" } },
     yaxis: { title: { text: `wait in ${other.length > 24 ? "the second" : plain(other)}, more (h)` }, rangemode: "normal" } }), CONFIG);

@@ -1,4 +1,12 @@
-// Numbers, durations and times as people read them.
+// Numbers, durations and times as people read them; units of time, and the states of jobs.
+
+export const MINUTE = 60;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+export const WEEK = 7 * DAY;
+
+// How jobs end, as in schedlab.job_states.
+export const ENDED = ["completed", "killed", "failed", "rejected"];
 
 const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
 
@@ -19,7 +27,7 @@ export function percent(share, digits = 1) {
   return share === null || share === undefined ? "-" : `${decimal(100 * share, digits)} %`;
 }
 
-const UNITS = [["d", 86400], ["h", 3600], ["min", 60], ["s", 1]];
+const UNITS = [["d", DAY], ["h", HOUR], ["min", MINUTE], ["s", 1]];
 
 // Returns seconds in their two largest units, in the words of schedlab.durations.duration_text: 2 d 6 h, 51 min 18 s, 0.2 s.
 // Differences of durations have a sign.
@@ -28,7 +36,7 @@ export function duration(seconds) {
   if (seconds < 0) return `-${duration(-seconds)}`;
   // Halves go to the even digit, as in Python; toFixed takes them up.
   if (seconds < 9.95 && seconds % 1) return `${(seconds % 1 === 0.25 ? seconds - 0.05 : seconds).toFixed(1)} s`;
-  const step = seconds >= 86400 ? 3600 : seconds >= 3600 ? 60 : 1;
+  const step = seconds >= DAY ? HOUR : seconds >= HOUR ? MINUTE : 1;
   const rounded = evenly(seconds / step) * step;
   const first = UNITS.findIndex(([, size]) => rounded >= size);
   if (first < 0) return "0 s";
@@ -68,8 +76,8 @@ export function moment(time, calendar) {
   if (calendar) return date(local(time, calendar));
   const sign = time < 0 ? "-" : "";
   const seconds = Math.floor(Math.abs(time));
-  const clock = [seconds / 3600, seconds / 60, seconds].map((value, i) => two(Math.floor(value) % (i ? 60 : 24)));
-  return `${sign}day ${count(Math.floor(seconds / 86400))}, ${clock.join(":")}`;
+  const clock = [seconds / HOUR, seconds / MINUTE, seconds].map((value, i) => two(Math.floor(value) % (i ? 60 : 24)));
+  return `${sign}day ${count(Math.floor(seconds / DAY))}, ${clock.join(":")}`;
 }
 
 export function date(seconds) {
@@ -78,8 +86,8 @@ export function date(seconds) {
 
 // Returns the unit of an axis of N seconds.
 export function unitOf(seconds) {
-  if (seconds < 7200) return { name: "minutes", seconds: 60 };
-  return seconds < 259200 ? { name: "hours", seconds: 3600 } : { name: "days", seconds: 86400 };
+  if (seconds < 2 * HOUR) return { name: "minutes", seconds: MINUTE };
+  return seconds < 3 * DAY ? { name: "hours", seconds: HOUR } : { name: "days", seconds: DAY };
 }
 
 // Returns a value of an axis of plotly for a time: a date, or a number of units.
@@ -91,8 +99,8 @@ export function fromAxis(value, calendar, unit) {
   return calendar ? fromLocal(Date.parse(`${String(value).replace(" ", "T")}${/Z$/.test(value) ? "" : "Z"}`) / 1000, calendar) : Number(value) * unit.seconds;
 }
 
-const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200,
-  86400, 172800, 432000, 864000, 1728000, 2592000, 5184000, 7776000, 15552000, 31536000, 63072000, 157680000];
+const STEPS = [1, 2, 5, 10, 15, 30, ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE), ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR),
+  ...[1, 2, 5, 10, 20, 30, 60, 90, 180, 365, 730, 1825].map((days) => days * DAY)];
 
 // Returns at most N ticks of a time axis, each with a short label.
 export function timeTicks(first, last, most, calendar) {
@@ -108,10 +116,10 @@ export function timeTicks(first, last, most, calendar) {
 function tickLabel(at, step, calendar) {
   if (calendar) {
     const text = date(at);
-    if (step >= 86400) return text.slice(0, 10);
-    return step >= 60 ? text.slice(5, 16) : text.slice(11);
+    if (step >= DAY) return text.slice(0, 10);
+    return step >= MINUTE ? text.slice(5, 16) : text.slice(11);
   }
-  if (step >= 86400) return `day ${count(at / 86400)}`;
+  if (step >= DAY) return `day ${count(at / DAY)}`;
   const text = moment(at, null);
-  return step >= 60 ? text.slice(0, -3) : text;
+  return step >= MINUTE ? text.slice(0, -3) : text;
 }

@@ -2,6 +2,7 @@
 
 import { get, post } from "./api.js";
 import { h, message, replace } from "./dom.js";
+import { DAY, HOUR, WEEK } from "./format.js";
 
 export async function showLaunch(place) {
   replace(place, message("Loading ..."));
@@ -21,8 +22,8 @@ export async function showLaunch(place) {
   }
 
   const words = h("datalist", { id: "schedulers" }, choices.schedulers.map((value) => h("option", { value })));
-  const when = select([{ value: "run", label: "at full speed" }, { value: "pause", label: "paused" }, { value: "3600", label: "at 1 hour per second" },
-    { value: "86400", label: "at 1 day per second" }, { value: "604800", label: "at 1 week per second" }]);
+  const when = select([{ value: "run", label: "at full speed" }, { value: "pause", label: "paused" }, { value: HOUR, label: "at 1 hour per second" },
+    { value: DAY, label: "at 1 day per second" }, { value: WEEK, label: "at 1 week per second" }]);
   const button = h("button", { class: "primary" }, "Start");
   const form = h("form", { class: "card launch", onsubmit: start, noValidate: true },
     field("name", "Name", h("input", { type: "text", maxLength: 100, required: true, autocomplete: "off", placeholder: "easy-1" }), "of the new folder"),

@@ -2,11 +2,11 @@
 
 import { Curves } from "./curves.js";
 import { h, message, replace } from "./dom.js";
-import { count, decimal, duration, moment, percent } from "./format.js";
+import { count, DAY, decimal, duration, ENDED, HOUR, MINUTE, moment, percent, WEEK } from "./format.js";
 import { MomentView } from "./moment.js";
 import { timeField } from "./timefield.js";
 
-const SPEEDS = [["full speed", ""], ["10 min / s", 600], ["1 h / s", 3600], ["6 h / s", 21600], ["1 d / s", 86400], ["1 week / s", 604800], ["10 weeks / s", 6048000]];
+const SPEEDS = [["full speed", ""], ["10 min / s", 10 * MINUTE], ["1 h / s", HOUR], ["6 h / s", 6 * HOUR], ["1 d / s", DAY], ["1 week / s", WEEK], ["10 weeks / s", 10 * WEEK]];
 const BETWEEN_CURVES = 1000; // milliseconds: a plot takes longer to draw than a map
 
 // onEnd is called when the run is finished, before the page turns into its replay.
@@ -60,7 +60,7 @@ export function showLive(place, run, onJob, onEnd) {
     place.dataset.time = report.time;
     progress.hidden = report.share_read === null;
     if (report.share_read !== null) progress.value = report.share_read;
-    const done = ["completed", "killed", "failed", "rejected"].reduce((sum, state) => sum + (report.counts[state] ?? 0), 0);
+    const done = ENDED.reduce((sum, state) => sum + (report.counts[state] ?? 0), 0);
     const pace = report.mode === "pause" ? "paused" : report.speed ? `${duration(report.speed)} per second` : "full speed";
     facts.textContent = `${report.share_read === null ? "" : `${percent(report.share_read, 0)} read, `}${count(done)} jobs done, ${decimal(report.simulator.cpu_seconds, 1)} s CPU, ${pace}`;
     // The next moment comes when this one is on the screen, so that a slow page never falls behind.

@@ -2,7 +2,7 @@
 
 import { colour } from "./colours.js";
 import { h, replace } from "./dom.js";
-import { count, duration, percent } from "./format.js";
+import { count, duration, ENDED, percent } from "./format.js";
 import { NodeMap } from "./nodemap.js";
 
 export class MomentView {
@@ -28,7 +28,7 @@ export class MomentView {
     this.moment = moment;
     this.map.set(moment.map, moment.used);
     const { counts } = moment;
-    const shown = ["queued", "running", "completed", "killed", "failed", "rejected", "held"];
+    const shown = ["queued", "running", ...ENDED, "held"];
     const always = ["queued", "running", "completed"];
     replace(this.counts, shown.filter((state) => always.includes(state) || counts[state]).map((state) => h("div", { class: `figure ${state}`, "data-count": state },
       h("strong", {}, count(counts[state])), h("span", {}, state))),

@@ -3,7 +3,7 @@
 import { get } from "./api.js";
 import { Curves } from "./curves.js";
 import { h, latest, message, replace } from "./dom.js";
-import { duration, moment } from "./format.js";
+import { DAY, duration, HOUR, MINUTE, moment, WEEK } from "./format.js";
 import { Gantt } from "./gantt.js";
 import { followJob } from "./jobpanel.js";
 import { jobsTable } from "./jobs.js";
@@ -11,7 +11,7 @@ import { MomentView } from "./moment.js";
 import { summary } from "./summary.js";
 import { timeField } from "./timefield.js";
 
-const SPEEDS = [["1 min / s", 60], ["10 min / s", 600], ["1 h / s", 3600], ["6 h / s", 21600], ["1 d / s", 86400], ["1 week / s", 604800]];
+const SPEEDS = [["1 min / s", MINUTE], ["10 min / s", 10 * MINUTE], ["1 h / s", HOUR], ["6 h / s", 6 * HOUR], ["1 d / s", DAY], ["1 week / s", WEEK]];
 const FRAME = 120; // milliseconds between moments that are played
 
 // It begins at a time, else in its middle.

@@ -2,13 +2,13 @@
 
 import { get } from "./api.js";
 import { h } from "./dom.js";
-import { moment } from "./format.js";
+import { moment, WEEK } from "./format.js";
 
 // Returns the field; act(time) may return a remark, which is shown beside it.
 export function timeField(run, { id, label, title, act }) {
   const start = run.system.calendar;
   const input = h("input", { type: "text", id, size: 16, maxLength: 100, "aria-label": title, "aria-describedby": `${id}-note`, autocomplete: "off",
-    placeholder: start ? moment(run.first + 604800, start).slice(0, 16) : "3d or 12h30m", title: `${title}: ${start ? `a date (${start.zone}), or ` : ""}time since the beginning such as 3d or 12h30m`,
+    placeholder: start ? moment(run.first + WEEK, start).slice(0, 16) : "3d or 12h30m", title: `${title}: ${start ? `a date (${start.zone}), or ` : ""}time since the beginning such as 3d or 12h30m`,
     onkeydown: (event) => { if (event.key === "Enter") go(); } });
   const note = h("span", { class: "beside", id: `${id}-note`, role: "status" });
 

@@ -1,10 +1,10 @@
 """A workload of a present site, where hardly two jobs ask for the same.
 
-    python benchmarks/modern_site.py FOLDER --jobs 10000 --nodes 1000 --values 1000 --load 1.0 --seed 1
+    python benchmarks/modern_site.py FOLDER --jobs 10000 --nodes 1000 --values 1000 --seed 1
 
 writes FOLDER/system.json, three kinds of nodes, and FOLDER/jobs.csv, a job table: tasks of 1 to 64
-cores with memory out of N values, 5 % of the jobs with GPUs. The same arguments give the same bytes.
-`--load` is the demand for the scarcest resource over what the machine has of it.
+cores with memory out of N values, 5 % of the jobs with GPUs. The same arguments give the same
+bytes. `--load` is the demand for the scarcest resource over what the machine has of it.
 """
 
 from __future__ import annotations

@@ -139,3 +139,18 @@ def test_the_architecture_names_what_is_there() -> None:
     there = "\n".join(f"/{path}" for path in project_files()) + "\n"
     assert len(named) > 100
     assert [name for name in named if f"/{name.rstrip('/')}\n" not in there] == []
+
+
+def test_names_beside_a_path_in_the_architecture_are_beside_it() -> None:
+    """A bare name in the table of folders is beside the path that its row begins with."""
+    text = (PROJECT.parent / "docs" / "architecture.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`src/schedlab/[^|]*) \|", text, re.MULTILINE)
+    there = {str(path) for path in project_files()}
+    missing = []
+    for row in rows:
+        first, *others = re.findall(r"`([\w./-]+)`", row)
+        folder = first.rstrip("/").rpartition("/")[0]
+        beside = [name for name in others if "/" not in name]
+        missing += [f"{folder}/{name}" for name in beside if f"{folder}/{name}" not in there]
+    assert len(rows) > 30
+    assert missing == []

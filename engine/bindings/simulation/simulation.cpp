@@ -304,7 +304,7 @@ void bind_simulation(nb::module_& module) {
            "mean over time, and seconds that it was throttled.")
       .def_prop_ro(
           "published", [](const Simulation& self) { return self.data().number_names(); },
-          "Names of the numbers on the data board.")
+          "Names of the numbers on the board, which the timeline has columns for.")
       .def_prop_ro("rank_ends", &rank_ends_of,
                    "Picoseconds from the start to the end of each rank of the application that ended last.")
       .def_prop_ro(
@@ -335,9 +335,6 @@ void bind_simulation(nb::module_& module) {
       .def_prop_ro(
           "now", [](const Simulation& self) { return seconds_of(self.now()); },
           nb::for_getter(nb::sig("def now(self) -> float")))
-      .def_prop_ro(
-          "published", [](const Simulation& self) { return self.data().number_names(); },
-          "Names of the numbers on the board, which the timeline has columns for.")
       .def_prop_ro("bytes_read", [](const Simulation& self) { return self.source().bytes_read(); })
       .def_prop_ro("broken", &Simulation::broken, "Whether an error left it in the middle of something.")
       .def_prop_ro("time_points", &Simulation::time_points)

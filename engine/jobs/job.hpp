@@ -109,6 +109,8 @@ struct Job {
   JobState state = JobState::loaded;
   Rejection rejection = Rejection::too_large;  // why, where it is rejected
   mutable std::uint32_t request = 0;           // where the machine last kept the rooms for it; a hint
+  mutable std::uint32_t known_room = 0;        // for its tasks, where it was refused: the machine has no more; a hint
+  mutable std::uint64_t refused_at = 0;        // how far that looked at what nodes got back; 0: nothing is known
   mutable Time not_before = 0;                 // while it waits, windows leave it no room before then; a hint
   bool plain = true;                           // asks for processors of the machine and nothing else
   bool whole_nodes = false;

@@ -36,6 +36,7 @@ Machine::Machine(MachineSpec spec)
     if (spec_.processor[type] > 0) processor_types_.push_back(type);
     for (const NodeGroup& group : spec_.groups) left_.insert(left_.end(), group.nodes, group.resources[type]);
   }
+  given_back_ = GivenBack(types(), std::min<std::size_t>(nodes_, most_given_back) + 64);
   plain_limit_ = plain_room_;
   total_free_ = total_capacity_;
   free_processors_ = processors_;
@@ -52,78 +53,8 @@ const NodeGroup& Machine::group_of(std::uint32_t node) const {
 
 Amount Machine::node_capacity(std::uint32_t node, std::size_t type) const { return group_of(node).resources[type]; }
 
-std::uint32_t Machine::room(std::uint32_t node, const Job& job, const Amount* amounts) const {
-  if (job.plain) return plain_room_[node];
-  if (job.whole_nodes && !idle(node)) return 0;
-  return free_room(node, amounts, job.tasks_per_node);
-}
-
-std::uint32_t Machine::room_in(const Amount* free, std::uint32_t node, const Job& job, const Amount* amounts) const {
-  if (job.whole_nodes) {
-    const std::vector<Amount>& whole = group_of(node).resources;
-    if (!std::equal(whole.begin(), whole.end(), free)) return 0;
-  }
-  return room_for(amounts, types(), job.tasks_per_node, [&](std::size_t type) { return free[type]; });
-}
-
-Rooms Machine::rooms_of_request(const Job& job, const Amount* amounts) const {
-  if (job.request >= requests_.size() || !requests_[job.request].matches(job, amounts)) find_request(job, amounts);
-  Request& request = requests_[job.request];
-  request.last_use = ++uses_;
-  if (request.changes != forgotten_changes_ + changed_.size() || request.on.empty()) {
-    bring_up_to_date(request, job, amounts);
-  }
-  return {request.on.data(), &request.open, request.total, request.number};
-}
-
-/// Where the rooms for the job's request are kept; the ones that nobody asked for the longest make way for it.
-void Machine::find_request(const Job& job, const Amount* amounts) const {
-  std::uint32_t oldest = 0;
-  for (std::uint32_t i = 0; i < requests_.size(); ++i) {
-    job.request = i;
-    if (requests_[i].matches(job, amounts)) return;
-    if (requests_[i].last_use < requests_[oldest].last_use) oldest = i;
-  }
-  if (requests_.size() < most_requests) {
-    oldest = static_cast<std::uint32_t>(requests_.size());
-    requests_.emplace_back();
-  }
-  job.request = oldest;
-  Request& request = requests_[oldest];
-  request = Request();
-  request.amounts.assign(amounts, amounts + types());
-  request.tasks_per_node = job.tasks_per_node;
-  request.whole_nodes = job.whole_nodes;
-  request.number = ++request_numbers_;
-}
-
-void Machine::bring_up_to_date(Request& request, const Job& job, const Amount* amounts) const {
-  const auto look_at = [&](std::uint32_t node) {
-    const std::uint32_t now = room(node, job, amounts);
-    std::uint32_t& known = request.on[node];
-    if (now == known) return;
-    request.total += static_cast<std::int64_t>(now) - known;
-    known = now;
-    if (now > 0) {
-      request.open.insert(node);
-    } else {
-      request.open.erase(node);
-    }
-  };
-  const std::uint64_t changes = forgotten_changes_ + changed_.size();
-  if (request.on.empty()) {
-    request.on.resize(nodes_);
-    request.open = Bitset(nodes_);
-    for (std::uint32_t node = 0; node < nodes_; ++node) look_at(node);
-  } else if (request.changes < forgotten_changes_) {
-    for (std::uint32_t node = 0; node < nodes_; ++node) look_at(node);
-  } else {
-    for (std::size_t i = request.changes - forgotten_changes_; i < changed_.size(); ++i) look_at(changed_[i]);
-  }
-  request.changes = changes;
-}
-
 void Machine::note_change(std::uint32_t node) {
+  if (!followed_) return;
   if (changed_.size() > 2 * std::size_t{nodes_}) {
     forgotten_changes_ += changed_.size();
     changed_.clear();
@@ -144,10 +75,6 @@ bool Machine::idle(std::uint32_t node) const {
     if (free(node, type) < group.resources[type]) return false;
   }
   return true;
-}
-
-std::uint32_t Machine::free_room(std::uint32_t node, const Amount* amounts, std::uint32_t tasks_per_node) const {
-  return room_for(amounts, types(), tasks_per_node, [&](std::size_t type) { return free(node, type); });
 }
 
 bool Machine::could_ever_hold(const Job& job, const Amount* amounts) const {
@@ -211,6 +138,12 @@ Amount Machine::held(const Job& job, const Amount* amounts, std::size_t type) co
   return sum;
 }
 
+template <class Gained>
+void Machine::note_given_back(std::uint32_t node, Gained gained) {
+  if (!followed_) return;
+  given_back_.add(node, [&](std::size_t type) { return free(node, type); }, gained);
+}
+
 void Machine::change(const Job& job, const Amount* amounts, bool taking) {
   if (job.plain) {
     change_plain(job, taking);
@@ -219,6 +152,7 @@ void Machine::change(const Job& job, const Amount* amounts, bool taking) {
   for (const NodeRun& run : job.placement) {
     for (std::uint32_t node = run.first; node < run.first + run.count; ++node) {
       change_node(node, run.tasks, job, amounts, taking);
+      if (!taking) note_given_back(node, [&](std::size_t type) { return taken(node, type, job, amounts, run.tasks); });
     }
   }
 }
@@ -241,11 +175,12 @@ void Machine::change_plain(const Job& job, bool taking) {
       }
     }
   }
-  if (load_sign_ == 0.0 && requests_.empty()) return;
+  if (load_sign_ == 0.0 && !followed_) return;
   for (const NodeRun& run : job.placement) {
     for (std::uint32_t node = run.first; node < run.first + run.count; ++node) {
       if (load_sign_ != 0.0) reorder(node);
       note_change(node);
+      if (!taking) note_given_back(node, [&](std::size_t type) { return spec_.processor[type] * run.tasks; });
     }
   }
 }
@@ -254,7 +189,7 @@ void Machine::change_node(std::uint32_t node, std::uint32_t tasks, const Job& jo
   const std::uint32_t plain_tasks = plain_limit_[node] - plain_room_[node];
   Amount limit = std::numeric_limits<std::uint32_t>::max();
   for (std::size_t type = 0; type < types(); ++type) {
-    const Amount amount = job.whole_nodes ? node_capacity(node, type) : amounts[type] * tasks;
+    const Amount amount = taken(node, type, job, amounts, tasks);
     Amount& left = left_[type * nodes_ + node];
     left += taking ? -amount : amount;
     total_free_[type] += taking ? -amount : amount;
@@ -308,6 +243,9 @@ void Machine::archive(Archive& archive) {
     throw InputError("the saved state is of another machine");
   }
   requests_.clear();
+  levels_ = {};
+  followed_ = false;
+  given_back_.forget_all();
   for (std::uint32_t node = 0; node < nodes_; ++node) {
     if (plain_room_[node] > 0) {
       open_.insert(node);

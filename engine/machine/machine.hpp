@@ -11,6 +11,8 @@
 #include "base/bitset.hpp"
 #include "base/sorted_blocks.hpp"
 #include "jobs/job.hpp"
+#include "machine/free_levels.hpp"
+#include "machine/given_back.hpp"
 
 namespace schedlab {
 
@@ -52,10 +54,17 @@ inline Amount times_in(Amount free, Amount amount) {
 template <class Available>
 std::uint32_t room_for(const Amount* amounts, std::size_t types, std::uint32_t tasks_per_node, Available available) {
   Amount room = tasks_per_node > 0 ? tasks_per_node : std::numeric_limits<std::uint32_t>::max();
-  for (std::size_t type = 0; type < types; ++type) {
+  for (std::size_t type = 0; type < types && room > 0; ++type) {
     if (amounts[type] > 0) room = std::min(room, times_in(available(type), amounts[type]));
   }
   return static_cast<std::uint32_t>(room);
+}
+
+/// Whether two jobs ask for tasks of the same shape, on the same terms.
+inline bool same_request(const Job& a, const Amount* amounts_of_a, const Job& b, const Amount* amounts_of_b,
+                         std::size_t types) {
+  return a.tasks_per_node == b.tasks_per_node && a.whole_nodes == b.whole_nodes &&
+         std::equal(amounts_of_a, amounts_of_a + types, amounts_of_b);
 }
 
 /// How many tasks of one and the same request have room on each node now.
@@ -91,6 +100,45 @@ class Machine {
     if (job.plain) return {plain_room_.data(), &open_, free_processors_, 0};
     return rooms_of_request(job, amounts);
   }
+
+  /// Calls `visit(node, room)` with the nodes that have room for tasks such as the job's, by number, while it returns
+  /// true. Nothing is kept of it.
+  template <class Visit>
+  void visit_rooms(const Job& job, const Amount* amounts, Visit visit) const {
+    if (job.plain) {
+      for (std::size_t next = open_.next(0); next < nodes_; next = open_.next(next + 1)) {
+        const auto node = static_cast<std::uint32_t>(next);
+        if (!visit(node, plain_room_[node])) return;
+      }
+      return;
+    }
+    bring_levels_up_to_date();
+    levels_.visit(amounts, [&](std::uint32_t node) {
+      const std::uint32_t found = room(node, job, amounts);
+      return found == 0 || visit(node, found);
+    });
+  }
+
+  /// Whether the job's tasks do not all have room now.
+  [[nodiscard]] bool refuses(const Job& job, const Amount* amounts) const {
+    if (job.plain) return job.tasks > free_processors_;
+    return still_refuses(job, amounts) || lacks_room(job, amounts);
+  }
+
+  /// Whether it was found that the job's tasks do not all have room, and what nodes got back since cannot have changed
+  /// that. Asked again and again, it looks at each node that got something back once.
+  [[nodiscard]] bool still_refuses(const Job& job, const Amount* amounts) const {
+    return job.refused_at != 0 && (job.refused_at == given_back_.end() || refuses_in_spite_of_gains(job, amounts));
+  }
+  /// Notes that all nodes together have room for at most so many of the job's tasks, which is too few.
+  void note_refusal(const Job& job, std::int64_t room) const {
+    if (job.plain) return;
+    job.refused_at = given_back_.end();
+    job.known_room = static_cast<std::uint32_t>(room);
+  }
+
+  /// What nodes got back, once there are requests for more than processors.
+  [[nodiscard]] const GivenBack& given_back() const { return given_back_; }
 
   /// How many processors must be free before the job can start: its tasks if each needs one or more, else 0.
   [[nodiscard]] std::uint32_t processors_needed(const Job& job, const Amount* amounts) const;
@@ -159,17 +207,19 @@ class Machine {
     std::uint64_t number = 0;
 
     [[nodiscard]] bool matches(const Job& job, const Amount* wanted) const {
-      if (tasks_per_node != job.tasks_per_node || whole_nodes != job.whole_nodes) return false;
-      for (std::size_t type = 0; type < amounts.size(); ++type) {
-        if (amounts[type] != wanted[type]) return false;
-      }
-      return true;
+      return tasks_per_node == job.tasks_per_node && whole_nodes == job.whole_nodes &&
+             std::equal(amounts.begin(), amounts.end(), wanted);
     }
   };
   [[nodiscard]] Rooms rooms_of_request(const Job& job, const Amount* amounts) const;
   void find_request(const Job& job, const Amount* amounts) const;
   void bring_up_to_date(Request& request, const Job& job, const Amount* amounts) const;
+  void bring_levels_up_to_date() const;
+  [[nodiscard]] bool lacks_room(const Job& job, const Amount* amounts) const;
+  [[nodiscard]] bool refuses_in_spite_of_gains(const Job& job, const Amount* amounts) const;
   void note_change(std::uint32_t node);
+  template <class Gained>
+  void note_given_back(std::uint32_t node, Gained gained);
 
   void change(const Job& job, const Amount* amounts, bool taking);
   void change_plain(const Job& job, bool taking);
@@ -190,11 +240,16 @@ class Machine {
   std::int64_t processors_ = 0;
   std::vector<std::size_t> processor_types_;  // those with an amount in spec_.processor
   static constexpr std::size_t most_requests = 16;
+  static constexpr std::size_t most_given_back = 4096;  // nodes, that are surely remembered
   mutable std::vector<Request> requests_;
   mutable std::uint64_t uses_ = 0;
   mutable std::uint64_t request_numbers_ = 0;
-  std::vector<std::uint32_t> changed_;   // nodes, in the order of their changes, once there are requests_
+  std::vector<std::uint32_t> changed_;   // nodes, in the order of their changes, once `followed_`
   std::uint64_t forgotten_changes_ = 0;  // before those
+  mutable bool followed_ = false;        // some request was for more than processors
+  mutable FreeLevels levels_;            // as of `levels_changes_`
+  mutable std::uint64_t levels_changes_ = 0;
+  GivenBack given_back_;  // once `followed_`
   double load_sign_ = 0.0;               // 0 while no load order is kept
   std::vector<LoadedNode> loaded_;       // per node, as by_load_ has it
   NodesByLoad by_load_;

@@ -121,6 +121,7 @@ void JobLife::enqueue(Slot slot) {
   if (++sequence_ == 0) throw SimulationError("more than 4 billion jobs in one simulation");
   job.sequence = sequence_;
   job.not_before = 0;
+  job.refused_at = 0;
   job.key = key_of(slot);
   queued_tasks_ += job.tasks;
   const WaitingJob entry = waiting_entry(job, slot);

@@ -14,15 +14,25 @@ namespace schedlab {
 
 namespace {
 
-class FirstFit final : public FillingAllocator<FirstFit> {
+/// Takes the nodes by number, and looks at no more of them than it needs.
+class FirstFit final : public Allocator {
  public:
-  static bool fill(const PlacementRequest& request, const Rooms& rooms, Placement& placement) {
+  bool place(const PlacementRequest& request, Placement& placement) override {
+    const auto& [state, machine, slot, job, amounts, limit, taken] = request;
+    if (!machine.might_hold(job, amounts) || machine.still_refuses(job, amounts)) return false;
+    if (limit != nullptr && machine.refuses(job, amounts)) return false;  // sooner known than what the limit allows
     Filling filling(request, placement);
-    for (std::size_t node = rooms.open->next(0); node < request.machine.nodes(); node = rooms.open->next(node + 1)) {
-      if (filling.add(static_cast<std::uint32_t>(node), rooms.on[node])) return true;
-    }
+    bool placed = false;
+    machine.visit_rooms(job, amounts, [&](std::uint32_t node, std::uint32_t room) {
+      placed = filling.add(node, room);
+      return !placed;
+    });
+    if (placed) return true;
+    if (limit == nullptr) machine.note_refusal(job, job.tasks - filling.left());
     return filling.give_up();
   }
+
+  [[nodiscard]] std::unique_ptr<Allocator> clone() const override { return std::make_unique<FirstFit>(*this); }
 };
 
 /// Best fit takes the fullest nodes first, worst fit the emptiest; equally full nodes by number. How full a node is

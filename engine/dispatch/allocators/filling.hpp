@@ -81,9 +81,12 @@ template <class Own>
 class FillingAllocator : public Allocator {
  public:
   bool place(const PlacementRequest& request, Placement& placement) final {
-    if (!request.machine.might_hold(request.job, request.amounts)) return false;
-    const Rooms rooms = request.machine.rooms(request.job, request.amounts);
-    return rooms.total >= request.job.tasks && static_cast<Own*>(this)->fill(request, rooms, placement);
+    const auto& [state, machine, slot, job, amounts, limit, taken] = request;
+    if (!machine.might_hold(job, amounts) || machine.still_refuses(job, amounts)) return false;
+    const Rooms rooms = machine.rooms(job, amounts);
+    if (rooms.total >= job.tasks) return static_cast<Own*>(this)->fill(request, rooms, placement);
+    machine.note_refusal(job, rooms.total);
+    return false;
   }
 
   [[nodiscard]] std::unique_ptr<Allocator> clone() const override {

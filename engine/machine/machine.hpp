@@ -133,12 +133,15 @@ class Machine {
   /// Notes that all nodes together have room for at most so many of the job's tasks, which is too few.
   void note_refusal(const Job& job, std::int64_t room) const {
     if (job.plain) return;
-    job.refused_at = given_back_.end();
+    job.refused_at = given_back().end();
     job.known_room = static_cast<std::uint32_t>(room);
   }
 
-  /// What nodes got back, once there are requests for more than processors.
-  [[nodiscard]] const GivenBack& given_back() const { return given_back_; }
+  /// What nodes got back since this was asked for first.
+  [[nodiscard]] const GivenBack& given_back() const {
+    followed_ = true;
+    return given_back_;
+  }
 
   /// How many processors must be free before the job can start: its tasks if each needs one or more, else 0.
   [[nodiscard]] std::uint32_t processors_needed(const Job& job, const Amount* amounts) const;
@@ -246,7 +249,7 @@ class Machine {
   mutable std::uint64_t request_numbers_ = 0;
   std::vector<std::uint32_t> changed_;   // nodes, in the order of their changes, once `followed_`
   std::uint64_t forgotten_changes_ = 0;  // before those
-  mutable bool followed_ = false;        // some request was for more than processors
+  mutable bool followed_ = false;        // somebody wants to know what changes
   mutable FreeLevels levels_;            // as of `levels_changes_`
   mutable std::uint64_t levels_changes_ = 0;
   GivenBack given_back_;  // once `followed_`

@@ -109,7 +109,6 @@ void Machine::bring_levels_up_to_date() const {
 }
 
 bool Machine::lacks_room(const Job& job, const Amount* amounts) const {
-  followed_ = true;
   std::int64_t room = std::numeric_limits<std::int64_t>::max();
   for (std::size_t type = 0; type < types(); ++type) {
     if (amounts[type] > 0) room = std::min(room, total_free_[type] / amounts[type]);

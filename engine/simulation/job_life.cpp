@@ -144,7 +144,7 @@ void JobLife::reject(WaitingQueue::Position& where) {
   if (keeps_running_) {
     const RunningJob entry = running_entry(slot);
     running_.remove(entry);
-    scheduler_->ended(entry);
+    scheduler_->ended(*this, entry);
   }
   if (!interrupted) estimator_->ended(*this, slot);
   if (follows_jobs_) {

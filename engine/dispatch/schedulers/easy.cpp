@@ -2,15 +2,17 @@
 //
 // The first job that cannot start holds a reservation, made anew in each call; jobs after it start where they leave it
 // alone. What is reserved, processors or room on nodes, is the plan's business. It must offer
-//   hold(state, head, free, same,            reserves for the head; whether jobs that were passed over at the last call
-//        refusals_last)                      would be passed over again. `same`: the head is, and no job ended since
+//   hold(state, head, free, same_head,       reserves for the head; whether jobs that were passed over at the last call
+//        none_ended, refusals_last)          would be passed over again. Both speak of the time since then
 //   overtaken()                              a job started from the front of the queue
+//   ended(state, job)                        a running job left its nodes
 //   shadow(), spare()                        the reserved start; how many processors a job that ends after it may have
 //   any_fits(free)                           whether a job may fit while N processors are free
 //   may_fit(state, job, ends_before)         a quick look, before the allocator is asked
 //   limit_of_start(state, job, ends_before)  what the job must leave alone; then comes one of the next two
 //   started(state, job, free, ends_before)   the processors that are free now
 //   refused(state, job, ends_before)
+// and, if it `names_candidates`, which jobs need not be tried: candidates(), put_back() and forget_candidates().
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -42,7 +44,10 @@ class Easy final : public Scheduler {
     }
   }
   void queued(const WaitingJob& job) override { fresh_.push_back(job); }
-  void ended(const RunningJob&) override { changed_ = true; }
+  void ended(const State& state, const RunningJob& job) override {
+    ended_ = true;
+    plan_.ended(state, job);
+  }
   void windows_changed() override { changed_ = true; }
   void machine_changed() override { changed_ = true; }
 
@@ -55,6 +60,7 @@ class Easy final : public Scheduler {
     }
     if (!queue.empty()) backfill(dispatch);
     fresh_.clear();
+    ended_ = false;
     changed_ = false;
   }
 
@@ -65,10 +71,16 @@ class Easy final : public Scheduler {
     now_ = dispatch.now();
     free_ = dispatch.machine().free_processors();
     const WaitingJob head = dispatch.queue().front();
-    const bool same = !changed_ && head.sequence == blocked_sequence_;
+    const bool same_head = !changed_ && head.sequence == blocked_sequence_;
     blocked_sequence_ = head.sequence;
-    // With a depth limit a start lets the walk go farther than the last one.
-    if (plan_.hold(dispatch, head, free_, same && depth_ == no_depth_limit, [&] { return dispatch.refusals_last(); })) {
+    const auto refusals_last = [&] { return dispatch.refusals_last(); };
+    const bool stands = plan_.hold(dispatch, head, free_, same_head, !ended_, refusals_last);
+    if (depth_ != no_depth_limit) return backfill_queue(dispatch);  // a start lets it go farther than the last one
+    if constexpr (Plan::names_candidates) {
+      if (refusals_last()) return backfill_candidates(dispatch, !stands);
+      plan_.forget_candidates();
+    }
+    if (stands) {
       backfill_fresh(dispatch);
     } else {
       backfill_queue(dispatch);
@@ -107,6 +119,15 @@ class Easy final : public Scheduler {
     }
   }
 
+  void backfill_candidates(Dispatch& dispatch, bool all) {
+    if constexpr (Plan::names_candidates) {
+      for (const WaitingJob& job : plan_.candidates(dispatch, fresh_, all)) {
+        WaitingQueue::Position where = dispatch.queue().find(job);
+        if (!may_start(job) || !start(dispatch, job, where)) plan_.put_back(dispatch, job);
+      }
+    }
+  }
+
   void backfill_queue(Dispatch& dispatch) {
     walk_after_head(
         dispatch.queue(), depth_, [&] { return Plan::any_fits(free_); },
@@ -120,7 +141,8 @@ class Easy final : public Scheduler {
   Plan plan_;
   std::uint64_t blocked_sequence_ = 0;
   std::vector<WaitingJob> fresh_;  // joined the queue since the last call
-  bool changed_ = false;           // a job ended, a window began or ended, or nodes came or went since the last call
+  bool ended_ = false;             // a job did since the last call,
+  bool changed_ = false;           // or a window began or ended, or nodes came or went
   Time now_ = 0;                   // of the pass
   std::int64_t free_ = 0;
 };

@@ -1,13 +1,17 @@
-// The reservation of the first blocked job on nodes, and what is remembered of it from call to call.
+// The reservation of the first blocked job on nodes, and what is remembered of it and of those behind it from call to
+// call.
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "dispatch/allocators/allocator.hpp"
 #include "dispatch/schedulers/plans/head_reservation.hpp"
+#include "dispatch/schedulers/plans/waiting_by_need.hpp"
 #include "dispatch/state.hpp"
 
 namespace schedlab {
@@ -16,6 +20,8 @@ namespace schedlab {
 /// it only takes longer.
 class HeadOnNodes {
  public:
+  static constexpr bool names_candidates = true;
+
   [[nodiscard]] Time shadow() const { return reservation_.start(); }
   [[nodiscard]] std::int64_t spare() const { return reservation_.spare_processors(); }
   [[nodiscard]] static bool any_fits(std::int64_t) { return true; }  // jobs may ask for no processors at all
@@ -24,26 +30,81 @@ class HeadOnNodes {
   /// over again. (Unless a running job outlasts its estimate and pushes the reservation back; or a job that only the
   /// reservation kept out could now be put on other nodes, because a later one took the first.)
   template <class RefusalsLast>
-  bool hold(const State& state, const WaitingJob& head, std::int64_t, bool same, RefusalsLast refusals_last) {
+  bool hold(const State& state, const WaitingJob& head, std::int64_t, bool same_head, bool none_ended,
+            RefusalsLast refusals_last) {
     alike_ = refusals_last() && state.windows().empty();
-    const bool stands = !std::exchange(overtaken_, false) && !retry_;
-    if (same && alike_ && stands && later(state.now(), second) <= reservation_.start()) {
+    head_ = head;
+    const bool stands = !std::exchange(overtaken_, false) && same_head && alike_ &&
+                        later(state.now(), second) <= reservation_.start();
+    if (stands && none_ended && !retry_) {
       reservation_.attach(state, head.slot);
       return true;
     }
-    reservation_.make(state, head.slot);
+    if (stands && reservation_.up_to_date()) {
+      reservation_.attach(state, head.slot);
+    } else {
+      reservation_.make(state, head.slot);
+    }
     kept_out_.clear();
     retry_ = false;
     return false;
   }
   void overtaken() { overtaken_ = true; }
+  void ended(const State& state, const RunningJob& job) {
+    if (!overtaken_) reservation_.ended(state, head_.slot, job);
+  }
+
+  /// The jobs behind the head that may start now, in order: those that joined the queue, and where `all` are meant also
+  /// those that have room but were refused, and those that may have got room. Each must then start or be `put_back`.
+  std::span<const WaitingJob> candidates(const State& state, const std::vector<WaitingJob>& fresh, bool all) {
+    const WaitingQueue& queue = state.queue();
+    const GivenBack& log = state.machine().given_back();
+    candidates_.clear();
+    if (!log.has(seen_) || needs_.size() > 2 * queue.size() + 64) {
+      needs_.clear();
+      open_.clear();
+      for (std::size_t block = 0; block < queue.blocks(); ++block) {
+        candidates_.insert(candidates_.end(), queue.entries(block).begin(), queue.entries(block).end());
+      }
+      seen_ = log.end();
+    } else {
+      const auto add = [&](const WaitingByNeed::Member& member) {
+        const Job& job = state.jobs()[member.slot];
+        if (job.state == JobState::queued && job.sequence == member.sequence) {
+          candidates_.push_back(waiting_entry(job, member.slot));
+        }
+      };
+      for (const WaitingJob& job : fresh) add({job.slot, job.sequence});
+      if (all) {
+        for (const WaitingByNeed::Member& member : std::exchange(open_, {})) add(member);
+        needs_.given_back(log, seen_, state.machine().types(), add);
+        seen_ = log.end();
+      }
+      std::sort(candidates_.begin(), candidates_.end());
+    }
+    const bool with_head = !candidates_.empty() && candidates_.front().sequence == head_.sequence;
+    if (with_head) open_.push_back({head_.slot, head_.sequence});
+    return std::span(candidates_).subspan(with_head ? 1 : 0);
+  }
+  /// The job stays in the queue.
+  void put_back(const State& state, const WaitingJob& entry) {
+    const Machine& machine = state.machine();
+    const Job& job = state.jobs()[entry.slot];
+    const Amount* amounts = state.jobs().amounts(entry.slot);
+    if (machine.refuses(job, amounts)) {
+      needs_.add(job, amounts, machine.types(), entry.slot, job.plain ? machine.free_processors() : job.known_room);
+    } else {
+      open_.push_back({entry.slot, entry.sequence});
+    }
+  }
+  /// Jobs were tried that were no candidates.
+  void forget_candidates() { seen_ = 0; }
 
   [[nodiscard]] bool may_fit(const State& state, const WaitingJob& entry, bool ends_before) {
     if (ends_before) return true;
     const Job& job = state.jobs()[entry.slot];
-    const Rooms rooms = state.machine().rooms(job, state.jobs().amounts(entry.slot));
-    request_ = rooms.request;
-    return rooms.total >= job.tasks && !(alike_ && kept_out_before(rooms.request, job.tasks));
+    return !state.machine().refuses(job, state.jobs().amounts(entry.slot)) &&
+           !(alike_ && kept_out_before(state, entry.slot));
   }
   NodeLimit* limit_of_start(const State& state, const WaitingJob& entry, bool ends_before) {
     if (ends_before) return nullptr;
@@ -60,28 +121,41 @@ class HeadOnNodes {
     kept_out_.clear();
     return state.machine().free_processors();
   }
-  void refused(const State& state, const WaitingJob& entry, bool ends_before) {
-    if (!ends_before) kept_out_.push_back({request_, state.jobs()[entry.slot].tasks});
+  void refused(const State&, const WaitingJob& entry, bool ends_before) {
+    if (ends_before) return;
+    if (kept_out_.size() < most_kept_out) {
+      kept_out_.push_back({entry.slot, entry.sequence});
+    } else {
+      kept_out_[turn_++ % most_kept_out] = {entry.slot, entry.sequence};
+    }
   }
 
  private:
-  struct KeptOut {
-    std::uint64_t request;
-    std::uint32_t tasks;
-  };
+  static constexpr std::size_t most_kept_out = 16;
 
   /// Whether the reservation kept out tasks of the same request, no more of them, and nothing was started since.
-  [[nodiscard]] bool kept_out_before(std::uint64_t request, std::uint32_t tasks) const {
-    return std::any_of(kept_out_.begin(), kept_out_.end(),
-                       [&](const KeptOut& known) { return known.request == request && known.tasks <= tasks; });
+  [[nodiscard]] bool kept_out_before(const State& state, Slot slot) const {
+    const JobTable& jobs = state.jobs();
+    return std::any_of(kept_out_.begin(), kept_out_.end(), [&](const WaitingByNeed::Member& known) {
+      const Job& other = jobs[known.slot];
+      return other.tasks <= jobs[slot].tasks && other.state == JobState::queued && other.sequence == known.sequence &&
+             same_request(other, jobs.amounts(known.slot), jobs[slot], jobs.amounts(slot), state.machine().types());
+    });
   }
 
   HeadReservation reservation_;
+  WaitingJob head_{};       // of the last call
   bool overtaken_ = false;  // by a new job that went before the head and started
   bool alike_ = false;  // jobs of one request have one fate: no windows, and an allocator that does not change its mind
   bool retry_ = false;  // a job was kept out, and another was started since
-  std::uint64_t request_ = 0;      // of the job that may fit
-  std::vector<KeptOut> kept_out_;  // had room, but were refused for the reservation's sake
+  std::size_t turn_ = 0;  // which of the next is replaced
+  std::vector<WaitingByNeed::Member> kept_out_;  // some that had room, but were refused for the reservation's sake
+
+  // All that waits behind the head, as of the place `seen_` of what nodes got back; 0: not known.
+  std::uint64_t seen_ = 0;
+  WaitingByNeed needs_;
+  std::vector<WaitingByNeed::Member> open_;
+  std::vector<WaitingJob> candidates_;
 };
 
 }  // namespace schedlab

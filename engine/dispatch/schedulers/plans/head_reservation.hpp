@@ -23,6 +23,12 @@ class HeadReservation final : public NodeLimit {
   /// Says anew where things are: they may have moved in memory since the last call of the scheduler.
   void attach(const State& state, Slot head);
 
+  /// A job left its nodes, before which the reservation was right: brings it up to date, or notes that it cannot.
+  void ended(const State& state, Slot head, const RunningJob& job);
+  /// Whether `make` would find the same reservation, if the head is the same and jobs ended or were started that this
+  /// one was told of, and no time before `start()` is out of reach by now.
+  [[nodiscard]] bool up_to_date() const { return up_to_date_; }
+
   [[nodiscard]] Time start() const { return start_; }
   /// No job that ends after `start()` and needs more processors than this can be let in.
   [[nodiscard]] std::int64_t spare_processors() const { return spare_processors_; }
@@ -42,6 +48,10 @@ class HeadReservation final : public NodeLimit {
  private:
   [[nodiscard]] Amount* free_on(std::uint32_t node) { return free_.data() + node * machine_->types(); }
   [[nodiscard]] std::uint32_t head_room(std::uint32_t node);
+  [[nodiscard]] std::uint32_t room_without(std::uint32_t node, const Job& job, const Amount* amounts,
+                                           std::uint32_t tasks);
+  [[nodiscard]] std::int64_t most_gained(std::uint32_t node, const Job& job, const Amount* amounts,
+                                         std::uint32_t tasks) const;
   void look_at(std::uint32_t node);
   void release(const Job& job, const Amount* amounts);
   [[nodiscard]] bool totals_suffice() const;
@@ -52,6 +62,7 @@ class HeadReservation final : public NodeLimit {
   [[nodiscard]] std::int64_t room_of_part(std::uint32_t part);
   void close_parts();
   void count_spare_processors();
+  void change_totals(const Job& job, const Amount* amounts, bool more);
 
   const Machine* machine_ = nullptr;  // of the call
   const Windows* windows_ = nullptr;
@@ -61,6 +72,10 @@ class HeadReservation final : public NodeLimit {
   std::int64_t room_ = 0;   // of all nodes for the head, at start_
   std::int64_t slack_ = 0;  // what it does not need of it
   std::int64_t spare_processors_ = 0;
+  // Jobs that end before they are expected to may let the head start earlier.
+  bool up_to_date_ = false;
+  Time awaited_ = never;          // the head waits for jobs that are expected to end then
+  std::int64_t room_before_ = 0;  // at most, for the head, at any time before `start_`
 
   // The nodes looked at, as they will be at start_; the others are as they were when it was made.
   std::uint32_t generation_ = 0;
@@ -68,12 +83,12 @@ class HeadReservation final : public NodeLimit {
   std::vector<std::uint32_t> nodes_;  // looked at in this generation
   std::vector<Amount> free_;          // [node * types + type]
   std::vector<std::uint32_t> rooms_;  // per node, for the head; kept once `counting_`
+  std::vector<Amount> totals_;        // per type, of all nodes
   // Where there are windows, while a start is looked for.
   bool between_windows_ = false;
   ClosedParts closed_parts_;              // to the head
   std::int64_t closed_room_ = 0;          // of room_, what is on closed nodes
   std::vector<std::int64_t> part_rooms_;  // -1: not known yet
-  std::vector<Amount> totals_;            // free then, per type
   bool counting_ = false;
 
   // The job being placed.

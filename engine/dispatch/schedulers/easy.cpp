@@ -121,7 +121,7 @@ class Easy final : public Scheduler {
 
   void backfill_candidates(Dispatch& dispatch, bool all) {
     if constexpr (Plan::names_candidates) {
-      for (const WaitingJob& job : plan_.candidates(dispatch, fresh_, all)) {
+      for (const WaitingJob& job : plan_.candidates(dispatch, fresh_, all, !dispatch.may_refuse())) {
         WaitingQueue::Position where = dispatch.queue().find(job);
         if (!may_start(job) || !start(dispatch, job, where)) plan_.put_back(dispatch, job);
       }

@@ -46,6 +46,7 @@ class HeadOnNodes {
       reservation_.make(state, head.slot);
     }
     kept_out_.clear();
+    undecided_ = false;
     retry_ = false;
     return false;
   }
@@ -56,9 +57,13 @@ class HeadOnNodes {
 
   /// The jobs behind the head that may start now, in order: those that joined the queue, and where `all` are meant also
   /// those that have room but were refused, and those that may have got room. Each must then start or be `put_back`.
-  std::span<const WaitingJob> candidates(const State& state, const std::vector<WaitingJob>& fresh, bool all) {
+  /// `sure`: the allocator places every job that has room, as far as the limit allows it.
+  std::span<const WaitingJob> candidates(const State& state, const std::vector<WaitingJob>& fresh, bool all,
+                                         bool sure) {
     const WaitingQueue& queue = state.queue();
     const GivenBack& log = state.machine().given_back();
+    sure_ = sure && alike_;
+    last_kept_out_ = {};
     candidates_.clear();
     if (!log.has(seen_) || needs_.size() > 2 * queue.size() + 64) {
       needs_.clear();
@@ -68,22 +73,19 @@ class HeadOnNodes {
       }
       seen_ = log.end();
     } else {
-      const auto add = [&](const WaitingByNeed::Member& member) {
-        const Job& job = state.jobs()[member.slot];
-        if (job.state == JobState::queued && job.sequence == member.sequence) {
-          candidates_.push_back(waiting_entry(job, member.slot));
-        }
-      };
-      for (const WaitingJob& job : fresh) add({job.slot, job.sequence});
+      for (const WaitingJob& job : fresh) add_candidate(state, {job.slot, job.sequence});
       if (all) {
-        for (const WaitingByNeed::Member& member : std::exchange(open_, {})) add(member);
-        needs_.given_back(log, seen_, state.machine().types(), add);
+        std::erase_if(open_, [&](Open& known) {
+          return !kept_out_still(state, known) && (add_candidate(state, known.member), true);
+        });
+        needs_.given_back(log, seen_, state.machine().types(),
+                          [&](const WaitingByNeed::Member& member) { add_candidate(state, member); });
         seen_ = log.end();
       }
       std::sort(candidates_.begin(), candidates_.end());
     }
     const bool with_head = !candidates_.empty() && candidates_.front().sequence == head_.sequence;
-    if (with_head) open_.push_back({head_.slot, head_.sequence});
+    if (with_head) open_.push_back({{head_.slot, head_.sequence}});
     return std::span(candidates_).subspan(with_head ? 1 : 0);
   }
   /// The job stays in the queue.
@@ -91,20 +93,19 @@ class HeadOnNodes {
     const Machine& machine = state.machine();
     const Job& job = state.jobs()[entry.slot];
     const Amount* amounts = state.jobs().amounts(entry.slot);
-    if (machine.refuses(job, amounts)) {
+    if (last_kept_out_.member.sequence == entry.sequence) {
+      open_.push_back(last_kept_out_);
+    } else if (machine.refuses(job, amounts)) {
       needs_.add(job, amounts, machine.types(), entry.slot, job.plain ? machine.free_processors() : job.known_room);
     } else {
-      open_.push_back({entry.slot, entry.sequence});
+      open_.push_back({{entry.slot, entry.sequence}});
     }
   }
   /// Jobs were tried that were no candidates.
   void forget_candidates() { seen_ = 0; }
 
-  [[nodiscard]] bool may_fit(const State& state, const WaitingJob& entry, bool ends_before) {
-    if (ends_before) return true;
-    const Job& job = state.jobs()[entry.slot];
-    return !state.machine().refuses(job, state.jobs().amounts(entry.slot)) &&
-           !(alike_ && kept_out_before(state, entry.slot));
+  [[nodiscard]] bool may_fit(const State& state, const WaitingJob& entry, bool ends_before) const {
+    return ends_before || !(alike_ && kept_out_before(state, entry.slot));
   }
   NodeLimit* limit_of_start(const State& state, const WaitingJob& entry, bool ends_before) {
     if (ends_before) return nullptr;
@@ -117,21 +118,54 @@ class HeadOnNodes {
     } else {
       reservation_.keep();
     }
-    retry_ = retry_ || !kept_out_.empty();
+    retry_ = retry_ || undecided_;
+    undecided_ = false;
     kept_out_.clear();
     return state.machine().free_processors();
   }
-  void refused(const State&, const WaitingJob& entry, bool ends_before) {
-    if (ends_before) return;
+  void refused(const State& state, const WaitingJob& entry, bool ends_before) {
+    const Job& job = state.jobs()[entry.slot];
+    if (ends_before || state.machine().refuses(job, state.jobs().amounts(entry.slot))) return;
+    const WaitingByNeed::Member member{entry.slot, entry.sequence};
     if (kept_out_.size() < most_kept_out) {
-      kept_out_.push_back({entry.slot, entry.sequence});
+      kept_out_.push_back(member);
     } else {
-      kept_out_[turn_++ % most_kept_out] = {entry.slot, entry.sequence};
+      kept_out_[turn_++ % most_kept_out] = member;
     }
+    const std::uint32_t placed = sure_ ? reservation_.most_placed() : job.tasks;
+    undecided_ = undecided_ || placed == job.tasks;
+    last_kept_out_ = {member, placed == job.tasks ? 0 : reservation_.terms(), placed};
   }
 
  private:
   static constexpr std::size_t most_kept_out = 16;
+
+  /// A job that has room, as far as is known, and was refused.
+  struct Open {
+    WaitingByNeed::Member member;
+    std::uint64_t terms = 0;   // of the reservation, on which
+    std::uint64_t placed = 0;  // at most so many of its tasks have a place; 0 terms: nothing is known
+  };
+
+  void add_candidate(const State& state, const WaitingByNeed::Member& member) {
+    const Job& job = state.jobs()[member.slot];
+    if (job.state != JobState::queued || job.sequence != member.sequence) return;
+    candidates_.push_back(waiting_entry(job, member.slot));
+  }
+
+  /// Whether the reservation still keeps the job out: on the terms as they were, only nodes that got something back can
+  /// take more of its tasks.
+  [[nodiscard]] bool kept_out_still(const State& state, Open& known) {
+    constexpr std::uint64_t most_gains = 64;  // to try it is cheaper than more of them
+    const GivenBack& log = state.machine().given_back();
+    const Job& job = state.jobs()[known.member.slot];
+    if (known.terms != reservation_.terms() || log.end() - seen_ > most_gains) return false;
+    if (job.state != JobState::queued || job.sequence != known.member.sequence) return false;
+    if (later(state.now(), job.estimate) <= shadow()) return false;
+    reservation_.consider(state, known.member.slot);
+    known.placed += reservation_.most_on(log, seen_);
+    return known.placed < job.tasks;
+  }
 
   /// Whether the reservation kept out tasks of the same request, no more of them, and nothing was started since.
   [[nodiscard]] bool kept_out_before(const State& state, Slot slot) const {
@@ -147,14 +181,17 @@ class HeadOnNodes {
   WaitingJob head_{};       // of the last call
   bool overtaken_ = false;  // by a new job that went before the head and started
   bool alike_ = false;  // jobs of one request have one fate: no windows, and an allocator that does not change its mind
-  bool retry_ = false;  // a job was kept out, and another was started since
+  bool sure_ = false;   // and one that places whatever fits
+  bool undecided_ = false;  // a job was kept out that may fit if others are started
+  bool retry_ = false;      // and one was
   std::size_t turn_ = 0;  // which of the next is replaced
   std::vector<WaitingByNeed::Member> kept_out_;  // some that had room, but were refused for the reservation's sake
 
   // All that waits behind the head, as of the place `seen_` of what nodes got back; 0: not known.
   std::uint64_t seen_ = 0;
   WaitingByNeed needs_;
-  std::vector<WaitingByNeed::Member> open_;
+  std::vector<Open> open_;
+  Open last_kept_out_{};
   std::vector<WaitingJob> candidates_;
 };
 

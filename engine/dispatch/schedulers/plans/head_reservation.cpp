@@ -34,6 +34,7 @@ void HeadReservation::make(const State& state, Slot head) {
   }
   slack_ = room_ - head_->tasks;
   up_to_date_ = start_ != never && windows_->empty();
+  ++terms_;
   count_spare_processors();
 }
 
@@ -216,6 +217,7 @@ void HeadReservation::ended(const State& state, Slot head, const RunningJob& ent
       const std::int64_t gain = std::int64_t{rooms_[node]} - room_without(node, job, amounts, run.tasks);
       room_ += gain;
       slack_ += gain;
+      if (gain > 0) ++terms_;
       room_before_ += std::min<std::int64_t>(rooms_[node], most_gained(node, job, amounts, run.tasks));
     }
   }
@@ -292,6 +294,24 @@ void HeadReservation::keep() {
   room_ -= slack_ - slack_left_;
   slack_ = slack_left_;
   change_totals(*job_, amounts_, false);
+}
+
+std::uint32_t HeadReservation::most_placed() const {
+  if (slack_left_ != slack_) return job_->tasks;  // on other nodes it might have cost the head less
+  std::uint32_t placed = 0;
+  for (const Taken& some : taken_) placed += some.tasks;
+  return placed;
+}
+
+std::uint64_t HeadReservation::most_on(const GivenBack& log, std::uint64_t from) {
+  begin();
+  std::uint64_t most = 0;
+  for (std::uint64_t place = from; place < log.end() && most < job_->tasks; ++place) {
+    const std::uint32_t node = log[place].node;
+    const std::uint32_t room = std::min(job_->tasks, machine_->room(node, *job_, amounts_));
+    if (room > 0) most += at_most(node, room);
+  }
+  return most;
 }
 
 void HeadReservation::gives_back(const State& state, Slot started) {

@@ -28,6 +28,8 @@ class HeadReservation final : public NodeLimit {
   /// Whether `make` would find the same reservation, if the head is the same and jobs ended or were started that this
   /// one was told of, and no time before `start()` is out of reach by now.
   [[nodiscard]] bool up_to_date() const { return up_to_date_; }
+  /// It changes when the head leaves others more than it did, apart from nodes that got something back.
+  [[nodiscard]] std::uint64_t terms() const { return terms_; }
 
   [[nodiscard]] Time start() const { return start_; }
   /// No job that ends after `start()` and needs more processors than this can be let in.
@@ -41,6 +43,11 @@ class HeadReservation final : public NodeLimit {
   void take(std::uint32_t node, std::uint32_t tasks) override;
   /// The job considered was started with the last placement.
   void keep();
+  /// It was not: how many of its tasks had a place, on the same terms and however others are placed; all of them where
+  /// that is not known.
+  [[nodiscard]] std::uint32_t most_placed() const;
+  /// How many tasks of the job considered may go to these nodes, if each got them all to itself: a bound from above.
+  std::uint64_t most_on(const GivenBack& log, std::uint64_t from);
 
   /// A job was started that ends by `start()`.
   void gives_back(const State& state, Slot started);
@@ -74,6 +81,7 @@ class HeadReservation final : public NodeLimit {
   std::int64_t spare_processors_ = 0;
   // Jobs that end before they are expected to may let the head start earlier.
   bool up_to_date_ = false;
+  std::uint64_t terms_ = 0;
   Time awaited_ = never;          // the head waits for jobs that are expected to end then
   std::int64_t room_before_ = 0;  // at most, for the head, at any time before `start_`
 

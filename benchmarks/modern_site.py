@@ -5,6 +5,7 @@
 writes FOLDER/system.json, three kinds of nodes, and FOLDER/jobs.csv, a job table: tasks of 1 to 64
 cores with memory out of N values, 5 % of the jobs with GPUs. The same arguments give the same
 bytes. `--load` is the demand for the scarcest resource over what the machine has of it.
+`modern_site_costs.py` measures schedulers on it.
 """
 
 from __future__ import annotations

@@ -252,9 +252,9 @@ class Machine {
   mutable bool followed_ = false;        // somebody wants to know what changes
   mutable FreeLevels levels_;            // as of `levels_changes_`
   mutable std::uint64_t levels_changes_ = 0;
-  GivenBack given_back_;  // once `followed_`
-  double load_sign_ = 0.0;               // 0 while no load order is kept
-  std::vector<LoadedNode> loaded_;       // per node, as by_load_ has it
+  GivenBack given_back_;            // once `followed_`
+  double load_sign_ = 0.0;          // 0 while no load order is kept
+  std::vector<LoadedNode> loaded_;  // per node, as by_load_ has it
   NodesByLoad by_load_;
 };
 

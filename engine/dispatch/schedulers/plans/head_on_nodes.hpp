@@ -34,8 +34,8 @@ class HeadOnNodes {
             RefusalsLast refusals_last) {
     alike_ = refusals_last() && state.windows().empty();
     head_ = head;
-    const bool stands = !std::exchange(overtaken_, false) && same_head && alike_ &&
-                        later(state.now(), second) <= reservation_.start();
+    const bool stands =
+        !std::exchange(overtaken_, false) && same_head && alike_ && later(state.now(), second) <= reservation_.start();
     if (stands && none_ended && !retry_) {
       reservation_.attach(state, head.slot);
       return true;
@@ -182,9 +182,9 @@ class HeadOnNodes {
   bool overtaken_ = false;  // by a new job that went before the head and started
   bool alike_ = false;  // jobs of one request have one fate: no windows, and an allocator that does not change its mind
   bool sure_ = false;   // and one that places whatever fits
-  bool undecided_ = false;  // a job was kept out that may fit if others are started
-  bool retry_ = false;      // and one was
-  std::size_t turn_ = 0;  // which of the next is replaced
+  bool undecided_ = false;                       // a job was kept out that may fit if others are started
+  bool retry_ = false;                           // and one was
+  std::size_t turn_ = 0;                         // which of the next is replaced
   std::vector<WaitingByNeed::Member> kept_out_;  // some that had room, but were refused for the reservation's sake
 
   // All that waits behind the head, as of the place `seen_` of what nodes got back; 0: not known.

@@ -264,7 +264,8 @@ std::uint32_t HeadReservation::at_most(std::uint32_t node, std::uint32_t tasks) 
   if (closed(node)) return 0;
   if (start_ == never) return tasks;
   look_at(node);
-  if (rooms_[node] <= slack_left_ || std::int64_t{rooms_[node]} - room_without(node, *job_, amounts_, tasks) <= slack_left_) {
+  if (rooms_[node] <= slack_left_ ||
+      std::int64_t{rooms_[node]} - room_without(node, *job_, amounts_, tasks) <= slack_left_) {
     return tasks;
   }
   if (job_->whole_nodes || head_->whole_nodes) return 0;  // the first task costs as much as all of them

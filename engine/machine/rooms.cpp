@@ -23,7 +23,7 @@ std::uint32_t Machine::room_in(const Amount* free, std::uint32_t node, const Job
 std::uint32_t Machine::free_room(std::uint32_t node, const Amount* amounts, std::uint32_t tasks_per_node) const {
   const Amount plain_tasks = plain_limit_[node] - plain_room_[node];
   const Amount* left = left_.data() + node;
-  return room_for(amounts, types(), tasks_per_node,
+  return room_for(amounts, total_free_.size(), tasks_per_node,
                   [&](std::size_t type) { return left[type * nodes_] - plain_tasks * spec_.processor[type]; });
 }
 

@@ -121,9 +121,12 @@ class Easy final : public Scheduler {
 
   void backfill_candidates(Dispatch& dispatch, bool all) {
     if constexpr (Plan::names_candidates) {
-      for (const WaitingJob& job : plan_.candidates(dispatch, fresh_, all, !dispatch.may_refuse())) {
-        WaitingQueue::Position where = dispatch.queue().find(job);
-        if (!may_start(job) || !start(dispatch, job, where)) plan_.put_back(dispatch, job);
+      for (const auto& candidate : plan_.candidates(dispatch, fresh_, all, !dispatch.may_refuse())) {
+        if (may_start(candidate.job)) {
+          WaitingQueue::Position where = dispatch.queue().find(candidate.job);
+          if (start(dispatch, candidate.job, where)) continue;
+        }
+        plan_.put_back(dispatch, candidate);
       }
     }
   }

@@ -58,44 +58,53 @@ class HeadOnNodes {
   /// The jobs behind the head that may start now, in order: those that joined the queue, and where `all` are meant also
   /// those that have room but were refused, and those that may have got room. Each must then start or be `put_back`.
   /// `sure`: the allocator places every job that has room, as far as the limit allows it.
-  std::span<const WaitingJob> candidates(const State& state, const std::vector<WaitingJob>& fresh, bool all,
-                                         bool sure) {
+  struct Candidate {
+    WaitingJob job;
+    bool had_room = false;  // when it was looked at last
+
+    bool operator<(const Candidate& other) const { return job < other.job; }
+  };
+  std::span<const Candidate> candidates(const State& state, const std::vector<WaitingJob>& fresh, bool all, bool sure) {
     const WaitingQueue& queue = state.queue();
     const GivenBack& log = state.machine().given_back();
     sure_ = sure && alike_;
+    ++passes_;
     last_kept_out_ = {};
     candidates_.clear();
     if (!log.has(seen_) || needs_.size() > 2 * queue.size() + 64) {
       needs_.clear();
       open_.clear();
       for (std::size_t block = 0; block < queue.blocks(); ++block) {
-        candidates_.insert(candidates_.end(), queue.entries(block).begin(), queue.entries(block).end());
+        for (const WaitingJob& job : queue.entries(block)) candidates_.push_back({job});
       }
       seen_ = log.end();
     } else {
-      for (const WaitingJob& job : fresh) add_candidate(state, {job.slot, job.sequence});
+      for (const WaitingJob& job : fresh) add_candidate(state, {job.slot, job.sequence}, false);
       if (all) {
         std::erase_if(open_, [&](Open& known) {
-          return !kept_out_still(state, known) && (add_candidate(state, known.member), true);
+          return !kept_out_still(state, known) && (add_candidate(state, known.member, true), true);
         });
         needs_.given_back(log, seen_, state.machine().types(),
-                          [&](const WaitingByNeed::Member& member) { add_candidate(state, member); });
+                          [&](const WaitingByNeed::Member& member) { add_candidate(state, member, false); });
         seen_ = log.end();
       }
       std::sort(candidates_.begin(), candidates_.end());
     }
-    const bool with_head = !candidates_.empty() && candidates_.front().sequence == head_.sequence;
+    const bool with_head = !candidates_.empty() && candidates_.front().job.sequence == head_.sequence;
     if (with_head) open_.push_back({{head_.slot, head_.sequence}});
     return std::span(candidates_).subspan(with_head ? 1 : 0);
   }
-  /// The job stays in the queue.
-  void put_back(const State& state, const WaitingJob& entry) {
+  /// The job stays in the queue. Where nothing was found out about its room, that is looked at now and then: it may be
+  /// gone, and then the job need not be looked at.
+  void put_back(const State& state, const Candidate& candidate) {
+    const WaitingJob& entry = candidate.job;
     const Machine& machine = state.machine();
     const Job& job = state.jobs()[entry.slot];
     const Amount* amounts = state.jobs().amounts(entry.slot);
+    const bool taken_for_granted = candidate.had_room && (passes_ + entry.sequence) % 16 != 0;
     if (last_kept_out_.member.sequence == entry.sequence) {
       open_.push_back(last_kept_out_);
-    } else if (machine.refuses(job, amounts)) {
+    } else if (taken_for_granted ? machine.still_refuses(job, amounts) : machine.refuses(job, amounts)) {
       needs_.add(job, amounts, machine.types(), entry.slot, job.plain ? machine.free_processors() : job.known_room);
     } else {
       open_.push_back({{entry.slot, entry.sequence}});
@@ -104,8 +113,8 @@ class HeadOnNodes {
   /// Jobs were tried that were no candidates.
   void forget_candidates() { seen_ = 0; }
 
-  [[nodiscard]] bool may_fit(const State& state, const WaitingJob& entry, bool ends_before) const {
-    return ends_before || !(alike_ && kept_out_before(state, entry.slot));
+  [[nodiscard]] bool may_fit(const State& state, const WaitingJob& entry, bool ends_before) {
+    return ends_before || !(alike_ && kept_out_before(state, entry));
   }
   NodeLimit* limit_of_start(const State& state, const WaitingJob& entry, bool ends_before) {
     if (ends_before) return nullptr;
@@ -126,15 +135,14 @@ class HeadOnNodes {
   void refused(const State& state, const WaitingJob& entry, bool ends_before) {
     const Job& job = state.jobs()[entry.slot];
     if (ends_before || state.machine().refuses(job, state.jobs().amounts(entry.slot))) return;
-    const WaitingByNeed::Member member{entry.slot, entry.sequence};
-    if (kept_out_.size() < most_kept_out) {
-      kept_out_.push_back(member);
-    } else {
-      kept_out_[turn_++ % most_kept_out] = member;
-    }
     const std::uint32_t placed = sure_ ? reservation_.most_placed() : job.tasks;
     undecided_ = undecided_ || placed == job.tasks;
-    last_kept_out_ = {member, placed == job.tasks ? 0 : reservation_.terms(), placed};
+    last_kept_out_ = {{entry.slot, entry.sequence}, placed == job.tasks ? 0 : reservation_.terms(), placed};
+    if (kept_out_.size() < most_kept_out) {
+      kept_out_.push_back(last_kept_out_);
+    } else {
+      kept_out_[turn_++ % most_kept_out] = last_kept_out_;
+    }
   }
 
  private:
@@ -147,10 +155,10 @@ class HeadOnNodes {
     std::uint64_t placed = 0;  // at most so many of its tasks have a place; 0 terms: nothing is known
   };
 
-  void add_candidate(const State& state, const WaitingByNeed::Member& member) {
+  void add_candidate(const State& state, const WaitingByNeed::Member& member, bool had_room) {
     const Job& job = state.jobs()[member.slot];
     if (job.state != JobState::queued || job.sequence != member.sequence) return;
-    candidates_.push_back(waiting_entry(job, member.slot));
+    candidates_.push_back({waiting_entry(job, member.slot), had_room});
   }
 
   /// Whether the reservation still keeps the job out: on the terms as they were, only nodes that got something back can
@@ -167,14 +175,21 @@ class HeadOnNodes {
     return known.placed < job.tasks;
   }
 
-  /// Whether the reservation kept out tasks of the same request, no more of them, and nothing was started since.
-  [[nodiscard]] bool kept_out_before(const State& state, Slot slot) const {
+  /// Whether the reservation kept out tasks of the same request, no more of them, and nothing was started since. What
+  /// is known of these then holds for the job.
+  [[nodiscard]] bool kept_out_before(const State& state, const WaitingJob& entry) {
     const JobTable& jobs = state.jobs();
-    return std::any_of(kept_out_.begin(), kept_out_.end(), [&](const WaitingByNeed::Member& known) {
-      const Job& other = jobs[known.slot];
-      return other.tasks <= jobs[slot].tasks && other.state == JobState::queued && other.sequence == known.sequence &&
-             same_request(other, jobs.amounts(known.slot), jobs[slot], jobs.amounts(slot), state.machine().types());
+    const Job& job = jobs[entry.slot];
+    const auto found = std::find_if(kept_out_.begin(), kept_out_.end(), [&](const Open& known) {
+      const auto& [slot, sequence] = known.member;
+      const Job& other = jobs[slot];
+      return other.tasks <= job.tasks && other.state == JobState::queued && other.sequence == sequence &&
+             same_request(other, jobs.amounts(slot), job, jobs.amounts(entry.slot), state.machine().types());
     });
+    if (found == kept_out_.end()) return false;
+    last_kept_out_ = *found;
+    last_kept_out_.member = {entry.slot, entry.sequence};
+    return true;
   }
 
   HeadReservation reservation_;
@@ -182,17 +197,18 @@ class HeadOnNodes {
   bool overtaken_ = false;  // by a new job that went before the head and started
   bool alike_ = false;  // jobs of one request have one fate: no windows, and an allocator that does not change its mind
   bool sure_ = false;   // and one that places whatever fits
-  bool undecided_ = false;                       // a job was kept out that may fit if others are started
-  bool retry_ = false;                           // and one was
-  std::size_t turn_ = 0;                         // which of the next is replaced
-  std::vector<WaitingByNeed::Member> kept_out_;  // some that had room, but were refused for the reservation's sake
+  bool undecided_ = false;      // a job was kept out that may fit if others are started
+  bool retry_ = false;          // and one was
+  std::size_t turn_ = 0;        // which of the next is replaced
+  std::vector<Open> kept_out_;  // some that had room, but were refused for the reservation's sake
 
   // All that waits behind the head, as of the place `seen_` of what nodes got back; 0: not known.
   std::uint64_t seen_ = 0;
   WaitingByNeed needs_;
   std::vector<Open> open_;
   Open last_kept_out_{};
-  std::vector<WaitingJob> candidates_;
+  std::vector<Candidate> candidates_;
+  std::uint64_t passes_ = 0;
 };
 
 }  // namespace schedlab

@@ -267,7 +267,8 @@ void Machine::validate() const {
       check(free(node, type) >= 0 && free(node, type) <= node_capacity(node, type), "free amount out of bounds");
       sums[type] += free(node, type);
     }
-    check(plain_room_[node] == free_room(node, spec_.processor.data(), 0), "plain room");
+    check(plain_room_[node] == free_room(node, spec_.processor.data(), std::numeric_limits<std::uint32_t>::max()),
+          "plain room");
     check(open_.contains(node) == (plain_room_[node] > 0), "open nodes");
     processors += plain_room_[node];
   }

@@ -102,9 +102,9 @@ class Machine {
   }
 
   /// Calls `visit(node, room)` with the nodes that have room for tasks such as the job's, by number, while it returns
-  /// true. Nothing is kept of it.
+  /// true; rooms above `most` count as that. Nothing is kept of it.
   template <class Visit>
-  void visit_rooms(const Job& job, const Amount* amounts, Visit visit) const {
+  void visit_rooms(const Job& job, const Amount* amounts, std::uint32_t most, Visit visit) const {
     if (job.plain) {
       for (std::size_t next = open_.next(0); next < nodes_; next = open_.next(next + 1)) {
         const auto node = static_cast<std::uint32_t>(next);
@@ -113,8 +113,9 @@ class Machine {
       return;
     }
     bring_levels_up_to_date();
+    if (job.tasks_per_node > 0) most = std::min(most, job.tasks_per_node);
     levels_.visit(amounts, [&](std::uint32_t node) {
-      const std::uint32_t found = room(node, job, amounts);
+      const std::uint32_t found = job.whole_nodes && !idle(node) ? 0 : free_room(node, amounts, most);
       return found == 0 || visit(node, found);
     });
   }
@@ -195,7 +196,21 @@ class Machine {
 
  private:
   [[nodiscard]] const NodeGroup& group_of(std::uint32_t node) const;
-  [[nodiscard]] std::uint32_t free_room(std::uint32_t node, const Amount* amounts, std::uint32_t tasks_per_node) const;
+  /// How many tasks of these amounts, at most N, fit what is free on the node.
+  [[nodiscard]] std::uint32_t free_room(std::uint32_t node, const Amount* amounts, std::uint32_t most) const {
+    const Amount plain_tasks = plain_limit_[node] - plain_room_[node];
+    const Amount* left = left_.data() + node;
+    const Amount* processor = spec_.processor.data();
+    const std::size_t types = total_free_.size();
+    Amount room = most;
+    for (std::size_t type = 0; type < types; ++type, left += nodes_) {
+      if (amounts[type] == 0) continue;
+      const Amount free = *left - plain_tasks * processor[type];
+      if (free < amounts[type]) return 0;
+      if (room > 1) room = std::min(room, times_in(free, amounts[type]));
+    }
+    return static_cast<std::uint32_t>(room);
+  }
   [[nodiscard]] LoadedNode loaded(std::uint32_t node) const;
   /// Rooms that are kept for a request.
   struct Request {

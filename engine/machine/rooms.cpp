@@ -6,10 +6,16 @@
 
 namespace schedlab {
 
+namespace {
+
+constexpr std::uint32_t most_tasks = std::numeric_limits<std::uint32_t>::max();
+
+}  // namespace
+
 std::uint32_t Machine::room(std::uint32_t node, const Job& job, const Amount* amounts) const {
   if (job.plain) return plain_room_[node];
   if (job.whole_nodes && !idle(node)) return 0;
-  return free_room(node, amounts, job.tasks_per_node);
+  return free_room(node, amounts, job.tasks_per_node > 0 ? job.tasks_per_node : most_tasks);
 }
 
 std::uint32_t Machine::room_in(const Amount* free, std::uint32_t node, const Job& job, const Amount* amounts) const {
@@ -18,13 +24,6 @@ std::uint32_t Machine::room_in(const Amount* free, std::uint32_t node, const Job
     if (!std::equal(whole.begin(), whole.end(), free)) return 0;
   }
   return room_for(amounts, types(), job.tasks_per_node, [&](std::size_t type) { return free[type]; });
-}
-
-std::uint32_t Machine::free_room(std::uint32_t node, const Amount* amounts, std::uint32_t tasks_per_node) const {
-  const Amount plain_tasks = plain_limit_[node] - plain_room_[node];
-  const Amount* left = left_.data() + node;
-  return room_for(amounts, total_free_.size(), tasks_per_node,
-                  [&](std::size_t type) { return left[type * nodes_] - plain_tasks * spec_.processor[type]; });
 }
 
 Rooms Machine::rooms_of_request(const Job& job, const Amount* amounts) const {
@@ -65,7 +64,7 @@ void Machine::bring_up_to_date(Request& request, const Job& job, const Amount* a
     request.on.assign(nodes_, 0);
     request.open = Bitset(nodes_);
     request.total = 0;
-    visit_rooms(job, amounts, [&](std::uint32_t node, std::uint32_t room) {
+    visit_rooms(job, amounts, most_tasks, [&](std::uint32_t node, std::uint32_t room) {
       request.on[node] = room;
       request.open.insert(node);
       request.total += room;
@@ -118,7 +117,7 @@ bool Machine::lacks_room(const Job& job, const Amount* amounts) const {
   }
   if (room >= job.tasks) {
     room = 0;
-    visit_rooms(job, amounts, [&](std::uint32_t, std::uint32_t here) { return (room += here) < job.tasks; });
+    visit_rooms(job, amounts, job.tasks, [&](std::uint32_t, std::uint32_t here) { return (room += here) < job.tasks; });
   }
   if (room < job.tasks) note_refusal(job, room);
   return room < job.tasks;

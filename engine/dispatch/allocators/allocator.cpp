@@ -20,15 +20,17 @@ class FirstFit final : public Allocator {
   bool place(const PlacementRequest& request, Placement& placement) override {
     const auto& [state, machine, slot, job, amounts, limit, taken] = request;
     if (!machine.might_hold(job, amounts) || machine.still_refuses(job, amounts)) return false;
-    if (limit != nullptr && machine.refuses(job, amounts)) return false;  // sooner known than what the limit allows
+    if (limit != nullptr && !limit->quick() && machine.refuses(job, amounts)) return false;
     Filling filling(request, placement);
     bool placed = false;
-    machine.visit_rooms(job, amounts, [&](std::uint32_t node, std::uint32_t room) {
+    std::uint64_t rooms = 0;
+    machine.visit_rooms(job, amounts, job.tasks, [&](std::uint32_t node, std::uint32_t room) {
+      rooms += room;
       placed = filling.add(node, room);
       return !placed;
     });
     if (placed) return true;
-    if (limit == nullptr) machine.note_refusal(job, job.tasks - filling.left());
+    if (rooms < job.tasks) machine.note_refusal(job, static_cast<std::int64_t>(rooms));
     return filling.give_up();
   }
 

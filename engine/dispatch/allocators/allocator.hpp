@@ -26,6 +26,8 @@ class NodeLimit {
 
   /// Whether nothing may go to the node, however the rest is placed.
   [[nodiscard]] virtual bool closed(std::uint32_t node) const = 0;
+  /// Whether it costs less to ask it about nodes than to see first whether all of them together have room.
+  [[nodiscard]] virtual bool quick() const { return false; }
   /// How many of these tasks, which have room on the node, may go there.
   virtual std::uint32_t at_most(std::uint32_t node, std::uint32_t tasks) = 0;
   /// These tasks, no more than allowed, are put there; each node comes once at most in a placement.

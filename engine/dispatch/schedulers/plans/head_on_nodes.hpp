@@ -134,7 +134,7 @@ class HeadOnNodes {
   }
   void refused(const State& state, const WaitingJob& entry, bool ends_before) {
     const Job& job = state.jobs()[entry.slot];
-    if (ends_before || state.machine().refuses(job, state.jobs().amounts(entry.slot))) return;
+    if (ends_before || state.machine().still_refuses(job, state.jobs().amounts(entry.slot))) return;
     const std::uint32_t placed = sure_ ? reservation_.most_placed() : job.tasks;
     undecided_ = undecided_ || placed == job.tasks;
     last_kept_out_ = {{entry.slot, entry.sequence}, placed == job.tasks ? 0 : reservation_.terms(), placed};

@@ -39,6 +39,7 @@ class HeadReservation final : public NodeLimit {
   void consider(const State& state, Slot candidate);
   void begin() override;
   [[nodiscard]] bool closed(std::uint32_t node) const override;
+  [[nodiscard]] bool quick() const override { return true; }
   std::uint32_t at_most(std::uint32_t node, std::uint32_t tasks) override;
   void take(std::uint32_t node, std::uint32_t tasks) override;
   /// The job considered was started with the last placement.

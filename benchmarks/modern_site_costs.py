@@ -54,7 +54,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=str(__doc__).partition("\n")[0])
     parser.add_argument("--only", nargs="+", choices=sorted(VARIED), default=sorted(VARIED))
     parser.add_argument("--schedulers", nargs="+", default=["fifo", "easy"])
-    parser.add_argument("--runs", type=int, default=2)
+    parser.add_argument("--runs", type=int, default=3)
     given = parser.parse_args()
     os.environ["PYTHONHASHSEED"] = "0"
     print(f"{'':14}" + "".join(f"{name:>18}" for name in given.schedulers) + "  us per job (ratio)")

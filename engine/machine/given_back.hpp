@@ -41,7 +41,7 @@ class GivenBack {
     for (std::size_t type = 0; type < types_; ++type) amounts_.push_back(free(type));
   }
 
-  /// No place that anybody knows holds any more.
+  /// Every place that is known is void from now on.
   void forget_all() {
     forget(nodes_.size());
     ++first_;

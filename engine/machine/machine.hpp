@@ -131,7 +131,7 @@ class Machine {
   [[nodiscard]] bool still_refuses(const Job& job, const Amount* amounts) const {
     return job.refused_at != 0 && (job.refused_at == given_back_.end() || refuses_in_spite_of_gains(job, amounts));
   }
-  /// Notes that all nodes together have room for at most so many of the job's tasks, which is too few.
+  /// Notes that all nodes together have room for N of the job's tasks at most, which is too few.
   void note_refusal(const Job& job, std::int64_t room) const {
     if (job.plain) return;
     job.refused_at = given_back().end();
@@ -264,7 +264,7 @@ class Machine {
   mutable std::uint64_t request_numbers_ = 0;
   std::vector<std::uint32_t> changed_;   // nodes, in the order of their changes, once `followed_`
   std::uint64_t forgotten_changes_ = 0;  // before those
-  mutable bool followed_ = false;        // somebody wants to know what changes
+  mutable bool followed_ = false;        // changes are noted, for those who ask
   mutable FreeLevels levels_;            // as of `levels_changes_`
   mutable std::uint64_t levels_changes_ = 0;
   GivenBack given_back_;            // once `followed_`

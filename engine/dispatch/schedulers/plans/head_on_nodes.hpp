@@ -110,7 +110,7 @@ class HeadOnNodes {
       open_.push_back({{entry.slot, entry.sequence}});
     }
   }
-  /// Jobs were tried that were no candidates.
+  /// Other jobs than candidates were tried.
   void forget_candidates() { seen_ = 0; }
 
   [[nodiscard]] bool may_fit(const State& state, const WaitingJob& entry, bool ends_before) {
@@ -152,7 +152,7 @@ class HeadOnNodes {
   struct Open {
     WaitingByNeed::Member member;
     std::uint64_t terms = 0;   // of the reservation, on which
-    std::uint64_t placed = 0;  // at most so many of its tasks have a place; 0 terms: nothing is known
+    std::uint64_t placed = 0;  // N of its tasks have a place at most; 0 terms: nothing is known
   };
 
   void add_candidate(const State& state, const WaitingByNeed::Member& member, bool had_room) {

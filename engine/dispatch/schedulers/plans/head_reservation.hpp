@@ -25,8 +25,8 @@ class HeadReservation final : public NodeLimit {
 
   /// A job left its nodes, before which the reservation was right: brings it up to date, or notes that it cannot.
   void ended(const State& state, Slot head, const RunningJob& job);
-  /// Whether `make` would find the same reservation, if the head is the same and jobs ended or were started that this
-  /// one was told of, and no time before `start()` is out of reach by now.
+  /// Whether `make` would find the same reservation for the same head, where `start()` is not too soon by now. Ends and
+  /// starts of jobs must have been reported.
   [[nodiscard]] bool up_to_date() const { return up_to_date_; }
   /// It changes when the head leaves others more than it did, apart from nodes that got something back.
   [[nodiscard]] std::uint64_t terms() const { return terms_; }

@@ -66,14 +66,14 @@ class WaitingByNeed {
 
  private:
   struct Due {
-    std::int64_t at;  // once the class gained so much
+    std::int64_t at;  // what its class has gained by then
     Member member;
     bool operator>(const Due& other) const { return at > other.at; }
   };
   struct Class {
     std::vector<Amount> least;  // that a task of a member asks for, per type
     bool whole_nodes = false;
-    std::int64_t gained = 0;  // room for so many tasks of the least amounts, at most
+    std::int64_t gained = 0;  // tasks of the least amounts that have got room, at most
     std::vector<Due> due;     // a heap, the least on top
   };
 

@@ -41,8 +41,9 @@ ALLOWED = {
     "simulation/identity/source_checksums.py": "compiles the person's files to compare them, "
     "and runs nothing",
     "testing/processes.py": "its own processes, over pipes; the policies are the person's",
+    "cli/declaring.py": "evaluates annotations of its own commands, which are in its own source",
     "cli/plot.py": "lists entry points, and loads none",
-    "cli/app/list_all.py": "likewise",
+    "cli/applications/list_all.py": "likewise",
     "cli/doctor.py": "imports the packages that schedlab requires, by its own metadata",
     "dashboard/launch.py": "starts schedlab itself, with names that naming has looked at",
     "parquet_probe.py": "starts Python with code of its own to read a file",

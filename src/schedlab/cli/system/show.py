@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
+from schedlab.cli.declaring import Annotated, Argument, Option
 from schedlab.cli.options import Force, print_warnings
 from schedlab.cli.progress import busy
 from schedlab.overwriting import refuse_file
@@ -22,7 +21,7 @@ EXAMPLE = "Example: schedlab system show cielo --picture cielo.png"
 
 Source = Annotated[
     str,
-    typer.Argument(
+    Argument(
         metavar="FILE",
         help="System file of schedlab, AccaSim or IRMaSim: .toml, .json or .yaml; FILE#NAME "
         "chooses one of several platforms of IRMaSim's. Or a machine by name: cielo, hopper, "
@@ -36,7 +35,7 @@ def show(
     file: Source,
     picture: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--picture",
             metavar="FILE.png",
             help="Draw the network into a file (.png, .svg, .pdf).",
@@ -44,7 +43,7 @@ def show(
         ),
     ] = None,
     force: Force = False,
-    json: Annotated[bool, typer.Option("--json", help="Print the facts as JSON.")] = False,
+    json: Annotated[bool, Option("--json", help="Print the facts as JSON.")] = False,
 ) -> None:
     """Show what machine a system file describes: nodes, sockets, peak speed, watts, network."""
     from schedlab.system import load_system

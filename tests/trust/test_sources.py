@@ -36,7 +36,7 @@ ALLOWED = {
     "system/__init__.py": "likewise",
     "workload/__init__.py": "likewise",
     "experiment/objects.py": "pickles parts for a child process; reads none",
-    "experiment/children.py": "starts a worker, and hands it objects in a file without a name",
+    "experiment/starting.py": "starts workers, and hands them objects in files without a name",
     "experiment/worker.py": "reads the objects from that file, which only its parent could write",
     "simulation/identity/source_checksums.py": "compiles the person's files to compare them, "
     "and runs nothing",

@@ -166,7 +166,7 @@ class ExperimentFolder:
         """Returns tables that need no look at each cell: a child of this process has written them.
 
         Looking at the cells takes longer than the tables of an experiment. What was there before
-        may be of anybody.
+        may be of someone else.
         """
         return ("jobs", "timeline") if run.name in self._made else ()
 

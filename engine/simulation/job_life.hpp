@@ -55,6 +55,7 @@ class JobLife : public Dispatch {
   [[nodiscard]] Time up_since(std::uint32_t node) const final {
     return outages_ ? outages_->up_since[node] : arrivals_.first();
   }
+  [[nodiscard]] bool plans_on_counts() const final { return !on_nodes_; }
   [[nodiscard]] const JobTable& jobs() const final { return jobs_; }
   [[nodiscard]] const Windows& windows() const final { return options_.windows; }
   [[nodiscard]] const DataBoard& data() const final { return data_.board(); }
@@ -142,6 +143,7 @@ class JobLife : public Dispatch {
   // Starts and ends (job_life.cpp).
   [[nodiscard]] bool power_capped() const { return platform() != nullptr && !platform()->caps().empty(); }
   [[gnu::noinline]] bool place_between_windows(PlacementRequest request, Placement& placement);
+  bool power_refuses_anywhere(Slot slot);
   bool start_within_power(WaitingQueue::Position& where);
   void start(WaitingQueue::Position& where);
   void begin(Slot slot);

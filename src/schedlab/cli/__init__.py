@@ -85,7 +85,8 @@ def run_words(words: Sequence[str]) -> None:
     except KeyboardInterrupt:
         code = _failed(_interrupted(interrupter))
     except Exception as error:
-        code = _explain(error)
+        interrupted = interrupter.number is not None and _is_of_import(error)
+        code = _failed(_interrupted(interrupter)) if interrupted else _explain(error)
     except BaseException as error:
         if type(error).__name__ != "PanicException":  # of polars; it has no base of its own
             raise
@@ -108,6 +109,13 @@ def _call(words: Sequence[str]) -> int:
             group.begin()
     command(**arguments)
     return DONE
+
+
+def _is_of_import(error: BaseException | None) -> bool:
+    """Returns whether an error comes of an import: interrupted extensions say that they failed."""
+    while error is not None and not isinstance(error, ImportError):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _check_environment() -> None:

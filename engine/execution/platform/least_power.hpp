@@ -27,7 +27,7 @@ class LeastPower {
   LeastPower(const PlatformSpec& spec, const MachineSpec& machine, std::size_t core_type);
 
   /// Of what the cap covers.
-  [[nodiscard]] double watts(const PowerCap& cap, const Job& job, const Amount* amounts,
+  [[nodiscard]] double watts(const PowerCap& cap, const Job& job, const Amount* amounts, const NodeSets& node_sets,
                              const PowerSavings& savings) const;
 
  private:

@@ -32,8 +32,10 @@ from schedlab.simulation.parts import (
 )
 from schedlab.simulation.spec.value import RunSpec
 from schedlab.system import load_system
+from schedlab.system.partitions import PartitionNumbers
 from schedlab.trust import PERSON
 from schedlab.workload.applications import Texts
+from schedlab.workload.needs import Needs
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -145,6 +147,8 @@ class Simulation(Deciding):
         self.reader: Reader | None = None
         self.job_factory, self.job_factory_name = own_factory(job_factory, _origin)
         self.applications = Texts(_saved["applications"] if _saved else ())
+        self.partitions = PartitionNumbers(self.system)
+        self.needs = Needs(self.system, _saved["needs"] if _saved else ())
         network = network_for_engine(self.system, self.options, self.applications, _origin, of_jobs)
         self.catalogue: ApplicationCatalogue | None = network.get("catalogue") if network else None
         self.swf_attributes = _saved["swf_attributes"] if _saved else needed_attributes(self)
@@ -155,6 +159,7 @@ class Simulation(Deciding):
         self._comments = source.comments  # those before the rows: the names are among them
         self.name_warnings: list[str] = []
         queues_for_engine = reading.queues_for_engine(self, self._comments)
+        partitions_for_engine = reading.partitions_for_engine(self, self._comments)
         dependencies = self.options["dependencies"] != "ignore" and source.dependencies
         kept = kept_attributes(self, source)
         self.kept = [name for name in kept if name not in self.facts]  # a column is there once
@@ -178,6 +183,8 @@ class Simulation(Deciding):
             window_rules=[self.numbered(rule) for rule in engine_windows[2]],
             queues=queues_for_engine[0],
             queue_field=queues_for_engine[1],
+            partitions=partitions_for_engine,
+            needs=self.needs if self.needs.honoured else None,
             platform=platform_for_engine(self.system),
             conditions=self._engine_conditions,
             network=network,

@@ -127,8 +127,9 @@ struct Job {
   [[nodiscard]] Time planned_length() const { return std::max(estimate, second); }
   void archive(Archive& archive) {
     archive(id, user, submit, run, limit, estimate, start, end, sequence, key, speed, work_left, worked_until, think,
-            release, admissions, tasks, tasks_per_node, node_set, processors, rank, end_version, unfinished_predecessors, state,
-            plain, whole_nodes, outage, application, interruptions, work, kept, lost, kept_node_seconds, placement);
+            release, admissions, tasks, tasks_per_node, node_set, processors, rank, end_version,
+            unfinished_predecessors, state, plain, whole_nodes, outage, application, interruptions, work, kept, lost,
+            kept_node_seconds, placement);
   }
   /// What its owner asked for, as far as it is known.
   [[nodiscard]] Time requested_time() const { return limit == never ? estimate : limit; }

@@ -23,9 +23,9 @@ enum class Rejection : std::uint8_t {
   scheduler
 };
 
-inline constexpr std::array<std::string_view, 9> rejection_names = {
-    "task-too-large", "too-large", "no-partition", "partition-limit", "no-node",
-    "no-queue",       "power-cap", "predecessor",  "scheduler"};
+inline constexpr std::array<std::string_view, 9> rejection_names = {"task-too-large",  "too-large",   "no-partition",
+                                                                    "partition-limit", "no-node",     "no-queue",
+                                                                    "power-cap",       "predecessor", "scheduler"};
 inline constexpr std::size_t longest_rejection_name = 15;
 
 inline std::string_view name_of(Rejection why) { return rejection_names[static_cast<std::size_t>(why)]; }

@@ -86,8 +86,8 @@ class Machine {
   [[nodiscard]] std::int64_t processors() const { return processors_; }
   [[nodiscard]] std::uint32_t plain_room(std::uint32_t node) const { return plain_room_[node]; }
 
-  /// The sets of nodes that jobs may be restricted to. A set is part of what a job asks for: nodes outside of it have no
-  /// room for the job.
+  /// The sets of nodes that jobs may be restricted to. A set is part of what a job asks for: nodes outside of it have
+  /// no room for the job.
   [[nodiscard]] NodeSets& node_sets() { return node_sets_; }
   [[nodiscard]] const NodeSets& node_sets() const { return node_sets_; }
 

@@ -33,8 +33,8 @@ class NodeSets {
   /// The numbers of nodes of the machine's groups, in order.
   explicit NodeSets(std::vector<std::uint32_t> group_sizes);
 
-  /// The number of a set, which is added where it is new; there may be none in it. Throws InputError where there are too
-  /// many sets.
+  /// The number of a set, which is added where it is new; there may be none in it. Throws InputError where there are
+  /// too many sets.
   std::uint32_t number_of(const NodeRanges& ranges);
   /// The number of what two sets have in common.
   std::uint32_t both(std::uint32_t one, std::uint32_t other);
@@ -44,7 +44,9 @@ class NodeSets {
     return set == all || sets_[set].members.contains(node);
   }
   /// How many nodes of a group are in the set, and of N nodes from `first` on.
-  [[nodiscard]] std::uint32_t in_group(std::uint32_t set, std::size_t group) const { return sets_[set].of_group[group]; }
+  [[nodiscard]] std::uint32_t in_group(std::uint32_t set, std::size_t group) const {
+    return sets_[set].of_group[group];
+  }
   [[nodiscard]] std::uint32_t among(std::uint32_t set, std::uint32_t first, std::uint32_t count) const;
 
   /// A job of a saved state has the number of its set, so the sets are saved in their order. Those that are known when

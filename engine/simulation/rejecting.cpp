@@ -34,7 +34,7 @@ std::string watts_text(double watts) { return printed("%.1f", watts); }
 std::string number_text(double number) { return printed("%.10g", number); }
 
 /// What nodes that the job may use have, different ones once.
-std::string nodes_text(const Machine& machine, const Job& job) {
+std::string nodes_text(const Machine& machine, const Job& job, const std::string& place = "") {
   const MachineSpec& spec = machine.spec();
   std::vector<std::string> found;
   for (std::size_t group = 0; group < spec.groups.size(); ++group) {
@@ -42,7 +42,7 @@ std::string nodes_text(const Machine& machine, const Job& job) {
     std::string text = amounts_text(spec.types, spec.groups[group].resources.data());
     if (std::find(found.begin(), found.end(), text) == found.end()) found.push_back(std::move(text));
   }
-  std::string text = "a node has " + found.front();
+  std::string text = "a node" + place + " has " + found.front();
   for (std::size_t i = 1; i < std::min(found.size(), most_named_groups); ++i) text += ", or " + found[i];
   return found.size() > most_named_groups ? text + ", or others" : text;
 }
@@ -95,10 +95,10 @@ std::string JobLife::text_of(Slot slot, Rejection why) const {
   if (needs > 0.0) place += " with " + options_.needs->text(needs);
   switch (why) {
     case Rejection::task_too_large:
-      return "each of its tasks needs " + task + " of one node, and " + nodes_text(machine_, job) + place;
+      return "each of its tasks needs " + task + " of one node, and " + nodes_text(machine_, job, place);
     case Rejection::too_large:
-      return "it asks for " + std::to_string(job.tasks) + " tasks of " + task + per_node +
-             ", and " + (place.empty() ? "the machine has" : "the nodes" + place + " have") + " room for " +
+      return "it asks for " + std::to_string(job.tasks) + " tasks of " + task + per_node + ", and " +
+             (place.empty() ? "the machine has" : "the nodes" + place + " have") + " room for " +
              std::to_string(machine_.room_on_empty(job, amounts)) +
              " of them: " + std::to_string(nodes_for(machine_, job)) + " nodes, " + nodes_text(machine_, job);
     case Rejection::no_partition:

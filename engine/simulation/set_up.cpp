@@ -22,8 +22,8 @@ JobLife::JobLife(MachineSpec machine, Cloned<JobSource> source, Cloned<Estimator
   const bool needs = options_.needs && std::find(names.begin(), names.end(), "needs") != names.end();
   const bool sets = options_.partitions.find_sets(machine_.node_sets());
   on_nodes_ = this->source().may_ask_beyond_processors() || !options_.windows.empty() || sets || needs;
-  attributes_ = this->source().may_add_attributes() || !this->source().attribute_names().empty() ||
-                !options_.partitions.empty();
+  attributes_ =
+      this->source().may_add_attributes() || !this->source().attribute_names().empty() || !options_.partitions.empty();
   admission_ = !options_.window_rules.empty() || !options_.queues.empty() || !options_.partitions.empty();
   if (options_.failures) outages_ = std::make_unique<Outages>(*options_.failures, machine_.nodes(), machine_.types());
   if (options_.platform) {

@@ -110,6 +110,7 @@ __all__ = [
     "Likeness",
     "LublinFeitelson",
     "Order",
+    "Partition",
     "PlainWorkload",
     "Plot",
     "PowerCap",

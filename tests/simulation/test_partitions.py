@@ -51,7 +51,8 @@ def job(number, partition=None, tasks=1, run=100, **more):
 def test_jobs_run_on_the_nodes_of_their_partition(scheduler):
     jobs = [job(1, "fat"), job(2, "batch", 5), job(3, "debug", 3), job(4, "fat", 12), job(5)]
     used = nodes_used(sl.simulate(jobs, system=SITE, scheduler=scheduler))
-    assert used[1] <= {4, 5} and used[4] <= {4, 5}
+    assert used[1] <= {4, 5}
+    assert used[4] <= {4, 5}
     assert used[2] <= {0, 1, 2, 3}
     assert used[3] <= {0, 1, 4, 5}
     assert len(used) == 5
@@ -80,13 +81,38 @@ def test_a_partition_of_all_nodes_restricts_nothing():
 
 
 REJECTED = {
-    "too long": (job(1, "batch", run=3601), "partition-limit", "partition batch takes jobs that ask for 3600 s or less, and it asks for 3601 s"),
-    "too many tasks": (job(1, "fat", 13), "partition-limit", "partition fat takes jobs of 12 tasks or less, and it has 13"),
-    "too many nodes": (job(1, "debug", 17), "partition-limit", "partition debug takes jobs of 2 nodes or less, and it needs 3"),
-    "too large": (job(1, "batch", 9), "too-large", "it asks for 9 tasks of 1 core, and the nodes in partition batch have room for 8 of them: 4 nodes, a node has 2 core"),
-    "a large task": (job(1, "batch", resources={"core": 3}), "task-too-large", "each of its tasks needs 3 core of one node, and a node has 2 core in partition batch"),
-    "unknown number": (job(1, attributes={"partition": 7}), "no-partition", "it is in partition 7, and the system has none of that number"),
-}  # fmt: skip
+    "too long": (
+        job(1, "batch", run=3601),
+        "partition-limit",
+        "partition batch takes jobs that ask for 3600 s or less, and it asks for 3601 s",
+    ),
+    "too many tasks": (
+        job(1, "fat", 13),
+        "partition-limit",
+        "partition fat takes jobs of 12 tasks or less, and it has 13",
+    ),
+    "too many nodes": (
+        job(1, "debug", 17),
+        "partition-limit",
+        "partition debug takes jobs of 2 nodes or less, and it needs 3",
+    ),
+    "too large": (
+        job(1, "batch", 9),
+        "too-large",
+        "it asks for 9 tasks of 1 core, and the nodes in partition batch have room for 8 of them: "
+        "4 nodes, a node has 2 core",
+    ),
+    "a large task": (
+        job(1, "batch", resources={"core": 3}),
+        "task-too-large",
+        "each of its tasks needs 3 core of one node, and a node in partition batch has 2 core",
+    ),
+    "unknown number": (
+        job(1, attributes={"partition": 7}),
+        "no-partition",
+        "it is in partition 7, and the system has none of that number",
+    ),
+}
 
 
 @pytest.mark.parametrize("case", REJECTED.values(), ids=[*REJECTED])
@@ -205,9 +231,7 @@ def test_job_factories_see_and_change_names(tmp_path):
         seen.append((one.partition, (one.attributes or {}).get("partition")))
         return one.replace(partition="debug") if one.partition == "fat" else one
 
-    result = sl.simulate(
-        swf(tmp_path / "a.swf", [2, 1, -1, 9]), system=SITE, job_factory=factory
-    )
+    result = sl.simulate(swf(tmp_path / "a.swf", [2, 1, -1, 9]), system=SITE, job_factory=factory)
     assert seen == [("fat", None), ("batch", None), (None, -1), (None, 9)]
     assert nodes_used(result) == {1: {0}, 2: {0}, 3: {1}}
     assert reasons(result) == {4: "no-partition"}

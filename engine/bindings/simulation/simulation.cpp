@@ -132,8 +132,7 @@ class PythonNeeds final : public NodeNeeds {
 Partitions partitions_from(const std::vector<PartitionTuple>& given) {
   std::vector<Partition> partitions;
   for (const auto& [name, number, nodes, longest, most_nodes, most_tasks, is_default] : given) {
-    partitions.push_back({name, number, ranges_from(nodes),
-                          longest.is_none() ? never : time_from(longest, "max_time"),
+    partitions.push_back({name, number, ranges_from(nodes), longest.is_none() ? never : time_from(longest, "max_time"),
                           most_nodes.value_or(Partition::any), most_tasks.value_or(Partition::any), is_default});
   }
   return Partitions(std::move(partitions));
@@ -218,8 +217,9 @@ void bind_simulation(nb::module_& module) {
                          "Clock, jobs, machine and the event loop.")
       .def("__init__", &construct, nb::kw_only(), "types"_a, "groups"_a, "processor"_a, "source"_a, "dispatcher"_a,
            "estimate"_a, "data"_a, "enforce_limits"_a, "event_by_event"_a, "dependencies"_a, "refuse_impossible"_a,
-           "windows"_a, "window_nodes"_a, "window_rules"_a, "queues"_a, "queue_field"_a.none(), "partitions"_a, "needs"_a.none(),
-           "platform"_a.none() = nb::none(), "conditions"_a.none() = nb::none(), "network"_a.none() = nb::none())
+           "windows"_a, "window_nodes"_a, "window_rules"_a, "queues"_a, "queue_field"_a.none(), "partitions"_a,
+           "needs"_a.none(), "platform"_a.none() = nb::none(), "conditions"_a.none() = nb::none(),
+           "network"_a.none() = nb::none())
       .def(
           "record_jobs",
           [](Simulation& self, std::shared_ptr<CsvJobs> recorder) { self.record_jobs(std::move(recorder)); },

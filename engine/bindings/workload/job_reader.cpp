@@ -14,8 +14,8 @@ namespace {
 constexpr Amount most_amount = Amount{1} << 53U;  // as in a system file
 
 constexpr std::array<const char*, job_fields> names = {
-    "id",        "submit",         "run",         "processors",   "requested_time", "user",       "resources",
-    "tasks_per_node", "whole_nodes", "predecessors", "think",          "attributes", "application", "partition", "needs"};
+    "id",          "submit",       "run",   "processors", "requested_time", "user",      "resources", "tasks_per_node",
+    "whole_nodes", "predecessors", "think", "attributes", "application",    "partition", "needs"};
 
 std::string job_text(std::int64_t id) { return "job " + std::to_string(id) + ": "; }
 

@@ -222,8 +222,8 @@ bool Platform::has_bandwidth() const {
                      [](const ProcessorType& type) { return type.bandwidth > 0.0; });
 }
 
-std::optional<CapTooLow> Platform::never_allowed(const Job& job, const Amount* amounts, const NodeSets& node_sets, Time now,
-                                                 PowerSavings savings) const {
+std::optional<CapTooLow> Platform::never_allowed(const Job& job, const Amount* amounts, const NodeSets& node_sets,
+                                                 Time now, PowerSavings savings) const {
   const SwitchOff& rule = conditions_.switch_off;
   // What an earlier policy left asleep or slow stays so under another one, after a fork.
   const bool rests = states_.resting() > 0;

@@ -123,9 +123,8 @@ class Platform final : public Execution {
   void set_socket_order(SocketOrder order) { order_ = order; }
   /// A cap that will never let the job start, wherever and whenever; none where one might. Nodes may save power in
   /// these ways beside those that the conditions have.
-  [[nodiscard]] std::optional<CapTooLow> never_allowed(const Job& job, const Amount* amounts,
-                                                     const NodeSets& node_sets, Time now,
-                                                       PowerSavings savings) const;
+  [[nodiscard]] std::optional<CapTooLow> never_allowed(const Job& job, const Amount* amounts, const NodeSets& node_sets,
+                                                       Time now, PowerSavings savings) const;
   /// Whether every cap lets the job start on its nodes; a refusal is counted.
   bool allows(const Job& job, const Amount* amounts, Time now);
   [[nodiscard]] double watts() const { return watts_; }

@@ -160,6 +160,7 @@ class Simulation(Deciding):
         self.name_warnings: list[str] = []
         queues_for_engine = reading.queues_for_engine(self, self._comments)
         partitions_for_engine = reading.partitions_for_engine(self, self._comments)
+        needs_for_engine = reading.needs_for_engine(self, source)
         dependencies = self.options["dependencies"] != "ignore" and source.dependencies
         kept = kept_attributes(self, source)
         self.kept = [name for name in kept if name not in self.facts]  # a column is there once
@@ -184,7 +185,7 @@ class Simulation(Deciding):
             queues=queues_for_engine[0],
             queue_field=queues_for_engine[1],
             partitions=partitions_for_engine,
-            needs=self.needs if self.needs.honoured else None,
+            needs=needs_for_engine,
             platform=platform_for_engine(self.system),
             conditions=self._engine_conditions,
             network=network,

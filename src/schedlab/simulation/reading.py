@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from schedlab.simulation.core import Simulation, Workload
     from schedlab.workload.applications import Texts, TextsOfPerson
+    from schedlab.workload.needs import Needs
     from schedlab.workload.reader import Reader
     from schedlab.workload.workload_names import WorkloadNames
 
@@ -235,6 +236,18 @@ def queues_for_engine(simulation: Simulation, comments: list[str]) -> tuple[list
         (rank, when and simulation.numbered(when), number) for rank, when, number in rules
     ]
     return engine_rules, field
+
+
+def needs_for_engine(simulation: Simulation, source: _engine.Source) -> Needs | None:
+    """Returns what knows the nodes that jobs need; None where nodes have no features.
+
+    Rows of SWF have numbers, which the header explains.
+    """
+    if isinstance(simulation.input, InputFile) and "needs" in source.attribute_names:
+        from schedlab.workload.header import header_fields
+
+        simulation.needs.take_header(header_fields(source.comments), simulation.input.path)
+    return simulation.needs if simulation.needs.honoured else None
 
 
 def partitions_for_engine(simulation: Simulation, comments: list[str]) -> list[tuple[Any, ...]]:

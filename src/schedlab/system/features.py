@@ -1,8 +1,8 @@
-"""Features of nodes, and expressions over them: `a100 & !ib`, the form that Slurm's constraints have.
+"""Features of nodes, and expressions over them, such as `a100 & !ib`: part of Slurm's constraints.
 
-    expression  = both ("|" both)*
-    both        = one ("&" one)*
-    one         = "!" one | "(" expression ")" | feature
+expression  = both ("|" both)*
+both        = one ("&" one)*
+one         = "!" one | "(" expression ")" | feature
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 MAX_FEATURES = 1_000
 SIGNS = "&|!()"
-NOT_IN_NAMES = frozenset(SIGNS + "[]*,;\"'")
-"""Signs of expressions, and others of Slurm's that mean what is not supported."""
+NOT_IN_NAMES = frozenset(SIGNS + "[]*,;\"' ")
+"""Blanks, signs of expressions, and others of Slurm's that mean what is not supported."""
 
 _DEEPEST = 100
 _LONGEST = 2_000
@@ -53,7 +53,7 @@ def checked_features(value: object, path: str) -> tuple[str, ...]:
 
 
 def _is_feature(name: str) -> bool:
-    return bool(name) and name.isprintable() and not any(c in NOT_IN_NAMES or c == " " for c in name)
+    return bool(name) and name.isprintable() and NOT_IN_NAMES.isdisjoint(name)
 
 
 def group_features(system: System) -> list[frozenset[str]]:

@@ -8,11 +8,20 @@ from schedlab.workload.numbered_texts import NumberedTexts
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from schedlab.system import System
 
 SHOWN = 5
+HEADER = "Needs"
+"""The field of the header that explains the numbers of rows."""
+
+
+def needs_by_number(header: Mapping[str, str]) -> dict[int, str]:
+    """Returns what the numbers of rows stand for, by what the header says."""
+    from schedlab.workload.formats.accounting.log_names import names_by_number
+
+    return names_by_number(header.get(HEADER, ""))
 
 
 class Needs(NumberedTexts):
@@ -40,6 +49,27 @@ class Needs(NumberedTexts):
         if self.honoured:
             self._constraints.append(Constraint(text))
         return super()._added(text)
+
+    def take_header(self, header: Mapping[str, str], path: str) -> None:
+        """Takes over the constraints that a header numbers, a line for each: `1 a100 & !ib`.
+
+        Args:
+            header: Of the workload.
+            path: Of its file, for messages.
+
+        Raises:
+            InputError: They are not numbered from 1 on, or one is wrong.
+        """
+        for number, text in needs_by_number(header).items():
+            try:
+                found = self.number(text)
+            except InputError as error:
+                raise InputError(f"{path}: {error}") from None
+            if found != number:
+                raise InputError(
+                    f"{path}: the header's lines {HEADER} must be numbered from 1 on, each text "
+                    f'once: "{text}" has number {number}, and should have {found}'
+                )
 
     def text(self, number: float) -> str:
         """Returns the constraint that a number stands for; 0 and less stand for none: "".

@@ -145,8 +145,8 @@ def table_of(jobs: Iterable[Job]) -> polars.DataFrame:
             row[NEEDS] = job.needs
         if job.partition is not None:
             raise InputError(
-                f'job {job.id}: partition "{job.partition}" is a name, and tables have numbers; give '
-                'it as attributes={"partition": 1}, and the names in the header of the reader'
+                f'job {job.id}: partition "{job.partition}" is a name, and tables have numbers; '
+                'give attributes={"partition": 1}, and the names in the header of the reader'
             )
         rows.append(row)
     kinds: dict[str, polars.DataType] = {

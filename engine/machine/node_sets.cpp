@@ -10,6 +10,8 @@ namespace schedlab {
 
 namespace {
 
+constexpr std::size_t most_members = 8'000'000'000;  // a gigabyte, a bit for each node of each set
+
 std::uint32_t overlap(const NodeRanges& ranges, std::uint32_t first, std::uint32_t count) {
   const std::uint32_t end = first + count;
   std::uint32_t sum = 0;
@@ -32,8 +34,11 @@ std::uint32_t NodeSets::nodes() const { return std::accumulate(group_sizes_.begi
 std::uint32_t NodeSets::number_of(const NodeRanges& ranges) {
   const auto [found, is_new] = numbers_.try_emplace(ranges, size());
   if (!is_new) return found->second;
-  if (sets_.size() > most_sets) {
-    throw InputError("jobs are restricted to more than " + std::to_string(most_sets) + " different sets of nodes");
+  const std::size_t most = std::min(most_sets, most_members / std::max(1U, nodes()));
+  if (sets_.size() > most) {
+    numbers_.erase(found);
+    throw InputError("jobs are restricted to more than " + std::to_string(most) +
+                     " different sets of nodes, which is too many on " + std::to_string(nodes()) + " nodes");
   }
   Set set{ranges, Bitset(nodes()), {}};
   std::uint32_t first = 0;

@@ -9,6 +9,7 @@ from oracles.engine import rows_of
 
 import schedlab as sl
 from schedlab.errors import InputError
+from schedlab.experiment.plan import key_of
 
 SITE = {
     "groups": {
@@ -310,3 +311,26 @@ def test_systems_with_partitions_are_values(tmp_path):
     assert sl.load_system(tmp_path / "site.toml") == system
     other = sl.load_system({**SITE, "name": "site", "default_partition": "debug"})
     assert other != system
+
+
+def test_partitions_and_what_jobs_need_count_for_the_identity_of_a_run(tmp_path):
+    path = str(swf(tmp_path / "a.swf", [1, 2]))
+    plain = {key: value for key, value in SITE.items() if key != "partitions"}
+    featured = {**plain, "groups": {**plain["groups"]}}
+    featured["groups"]["fat"] = {**featured["groups"]["fat"], "features": ["big"]}
+    specs = [
+        *(sl.RunSpec(path, system=one) for one in (plain, SITE, with_default("fat"), featured)),
+        *(sl.RunSpec(one, system=SITE) for one in ([job(1)], [job(1, "fat")])),
+        sl.RunSpec([job(1, needs="big")], system=SITE),
+    ]
+    assert len({key_of(one.identity(), {}) for one in specs}) == len(specs)
+
+
+def test_forks_with_other_schedulers():
+    jobs = [sl.Job(i, i, 60, 1 + i % 8, partition=["batch", "fat"][i % 2]) for i in range(1, 60)]
+    simulation = sl.Simulation(jobs, system=SITE, scheduler="fifo")
+    simulation.run(until=30)
+    for scheduler in SCHEDULERS:
+        fork = simulation.fork(scheduler=scheduler)
+        fork.run()
+        assert fork.counts["completed"] == 59

@@ -279,7 +279,7 @@ def test_saved_and_loaded_in_the_middle(scheduler, tmp_path):
         assert (tmp_path / "whole.csv").read_text().splitlines()[-len(rows) :] == rows
 
 
-def test_the_machine_tells_policies_which_nodes_have_room():
+def test_policies_see_which_nodes_have_room():
     class Looking(sl.Scheduler):
         def schedule(self, state):
             for one in list(state.queue):

@@ -245,7 +245,7 @@ void bind_job_factory(nb::module_& module) {
   module.def(
       "factory_source",
       [](SourceHandle& source, nb::object factory, std::string name, std::vector<std::string> types,
-         std::vector<Amount> processor, const nb::dict& texts) {
+         std::vector<Amount> processor, const nb::typed<nb::dict, nb::str, nb::any>& texts) {
         JobMaker maker(types, texts);
         JobReader reader(std::move(types), std::move(processor), texts);
         return SourceHandle{std::make_unique<FactoryJobs>(std::move(source.source), std::move(factory), std::move(name),

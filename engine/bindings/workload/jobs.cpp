@@ -224,7 +224,7 @@ void bind_jobs(nb::module_& module) {
   module.def(
       "job_source",
       [](nb::object jobs, bool strict, std::vector<std::string> types, std::vector<Amount> processor,
-         const nb::dict& texts) {
+         const nb::typed<nb::dict, nb::str, nb::any>& texts) {
         JobReader reader(std::move(types), std::move(processor), texts);
         return SourceHandle{std::make_unique<PythonJobs>(std::move(jobs), strict, std::move(reader))};
       },

@@ -80,7 +80,7 @@ class Partition(Defined):
         path = f"{decode.child('partitions', self.name)}.nodes"
         found = node_ranges(self.nodes, system, path)
         if not found:
-            raise InputError(f"{path}: is no node at all; a partition has one or more")
+            raise InputError(f"{path}: has no nodes; a partition has one or more")
         return found
 
 

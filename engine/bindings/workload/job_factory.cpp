@@ -71,7 +71,7 @@ class JobMaker {
   [[nodiscard]] nb::object take_text(nb::dict& attributes, JobField field) const {
     const char* name = name_of(field);
     if (!attributes.contains(name)) return nb::none();
-    nb::object text = texts_[name].attr("text")(attributes[name]);
+    nb::object text = texts_[name].attr("text_of_job")(attributes[name]);
     if (text.is_none()) return text;
     nb::del(attributes[name]);
     return PyUnicode_GET_LENGTH(text.ptr()) == 0 ? nb::none() : text;

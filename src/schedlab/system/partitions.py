@@ -165,7 +165,7 @@ class PartitionNumbers:
             f"{did_you_mean(name, self._numbers)}known: {decode.listed(self._numbers)}"
         )
 
-    def text(self, number: float) -> str | None:
+    def text_of_job(self, number: float) -> str | None:
         """Returns the name of the partition that a number stands for; None if it is none's."""
         return self._names.get(int(number)) if number == int(number) else None
 

@@ -51,13 +51,11 @@ class Texts(NumberedTexts):
         return self._numbers.get(text) or self._added(text)
 
     def text(self, number: float) -> str:
-        """Returns the text that a number stands for; 0 and less stand for no application: "".
+        """Returns the text that a number stands for.
 
         Raises:
             InputError: There is none.
         """
-        if number <= 0:
-            return ""
         text = self._at(number)
         if text is None:
             raise InputError(
@@ -78,7 +76,7 @@ class TextsOfPerson:
     def __init__(self, texts: Texts, passes_data: bool) -> None:
         self._texts, self._passes_data = texts, passes_data
         self._numbers: dict[str, int] = {}
-        self.text = texts.text
+        self.text_of_job = texts.text_of_job
 
     def number(self, text: str) -> int:
         """Returns the number of a text; one that is new gets the next."""

@@ -72,13 +72,11 @@ class Needs(NumberedTexts):
                 )
 
     def text(self, number: float) -> str:
-        """Returns the constraint that a number stands for; 0 and less stand for none: "".
+        """Returns the constraint that a number stands for.
 
         Raises:
             InputError: There is none of that number.
         """
-        if number <= 0:
-            return ""
         text = self._at(number)
         if text is None:
             raise InputError(

@@ -32,6 +32,14 @@ class NumberedTexts:
         self._numbers[text] = number = len(self._texts)
         return number
 
+    def text(self, number: float) -> str:
+        """Returns the text that a number stands for; raises InputError if it is none's."""
+        raise NotImplementedError
+
+    def text_of_job(self, number: float) -> str:
+        """Returns the text of a job whose attribute has that number: 0 and less stand for none."""
+        return self.text(number) if number > 0 else ""
+
     def _at(self, number: float) -> str | None:
         """Returns the text of a number; None where it is none's."""
         place = int(number)

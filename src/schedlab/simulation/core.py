@@ -159,8 +159,6 @@ class Simulation(Deciding):
         self._comments = source.comments  # those before the rows: the names are among them
         self.name_warnings: list[str] = []
         queues_for_engine = reading.queues_for_engine(self, self._comments)
-        partitions_for_engine = reading.partitions_for_engine(self, self._comments)
-        needs_for_engine = reading.needs_for_engine(self, source)
         dependencies = self.options["dependencies"] != "ignore" and source.dependencies
         kept = kept_attributes(self, source)
         self.kept = [name for name in kept if name not in self.facts]  # a column is there once
@@ -171,6 +169,8 @@ class Simulation(Deciding):
                 for group in self.system.groups
             ],
             processor=processor,
+            partitions=reading.partitions_for_engine(self, self._comments),
+            needs=reading.needs_for_engine(self, source),  # before the source becomes another one's
             source=reading.changed_source(self, source, processor),
             dispatcher=self._dispatcher(),
             estimate=self.options["estimate"] if self.estimator is None else self.estimator,
@@ -184,8 +184,6 @@ class Simulation(Deciding):
             window_rules=[self.numbered(rule) for rule in engine_windows[2]],
             queues=queues_for_engine[0],
             queue_field=queues_for_engine[1],
-            partitions=partitions_for_engine,
-            needs=needs_for_engine,
             platform=platform_for_engine(self.system),
             conditions=self._engine_conditions,
             network=network,

@@ -13,6 +13,7 @@
 #include "jobs/job.hpp"
 #include "machine/free_levels.hpp"
 #include "machine/given_back.hpp"
+#include "machine/node_sets.hpp"
 
 namespace schedlab {
 
@@ -63,7 +64,7 @@ std::uint32_t room_for(const Amount* amounts, std::size_t types, std::uint32_t t
 /// Whether two jobs ask for tasks of the same shape, on the same terms.
 inline bool same_request(const Job& a, const Amount* amounts_of_a, const Job& b, const Amount* amounts_of_b,
                          std::size_t types) {
-  return a.tasks_per_node == b.tasks_per_node && a.whole_nodes == b.whole_nodes &&
+  return a.tasks_per_node == b.tasks_per_node && a.whole_nodes == b.whole_nodes && a.node_set == b.node_set &&
          std::equal(amounts_of_a, amounts_of_a + types, amounts_of_b);
 }
 
@@ -94,6 +95,11 @@ class Machine {
   [[nodiscard]] std::int64_t processors() const { return processors_; }
   [[nodiscard]] std::uint32_t plain_room(std::uint32_t node) const { return plain_room_[node]; }
 
+  /// The sets of nodes that jobs may be restricted to. A set is part of what a job asks for: nodes outside of it have
+  /// no room for the job.
+  [[nodiscard]] NodeSets& node_sets() { return node_sets_; }
+  [[nodiscard]] const NodeSets& node_sets() const { return node_sets_; }
+
   /// The rooms for tasks such as the job's, until the next change. They are kept for the last few different requests,
   /// and brought up to date where nodes changed, so that asking again costs next to nothing.
   [[nodiscard]] Rooms rooms(const Job& job, const Amount* amounts) const {
@@ -115,7 +121,8 @@ class Machine {
     bring_levels_up_to_date();
     if (job.tasks_per_node > 0) most = std::min(most, job.tasks_per_node);
     levels_.visit(amounts, [&](std::uint32_t node) {
-      const std::uint32_t found = job.whole_nodes && !idle(node) ? 0 : free_room(node, amounts, most);
+      const bool closed = !node_sets_.has(job.node_set, node) || (job.whole_nodes && !idle(node));
+      const std::uint32_t found = closed ? 0 : free_room(node, amounts, most);
       return found == 0 || visit(node, found);
     });
   }
@@ -171,6 +178,10 @@ class Machine {
     return rooms(job, amounts).total >= job.tasks;
   }
 
+  /// How many tasks of the job an empty node of the group could take, be it one that the job may use or not.
+  [[nodiscard]] std::uint32_t room_on_empty(std::size_t group, const Job& job, const Amount* amounts) const;
+  /// How many of its tasks the empty machine has room for.
+  [[nodiscard]] std::int64_t room_on_empty(const Job& job, const Amount* amounts) const;
   /// Whether the empty machine could hold the job.
   [[nodiscard]] bool could_ever_hold(const Job& job, const Amount* amounts) const;
 
@@ -217,6 +228,7 @@ class Machine {
     std::vector<Amount> amounts;
     std::uint32_t tasks_per_node = 0;
     bool whole_nodes = false;
+    std::uint32_t node_set = NodeSets::all;
     std::vector<std::uint32_t> on;
     Bitset open;
     std::int64_t total = 0;
@@ -225,7 +237,7 @@ class Machine {
     std::uint64_t number = 0;
 
     [[nodiscard]] bool matches(const Job& job, const Amount* wanted) const {
-      return tasks_per_node == job.tasks_per_node && whole_nodes == job.whole_nodes &&
+      return tasks_per_node == job.tasks_per_node && whole_nodes == job.whole_nodes && node_set == job.node_set &&
              std::equal(amounts.begin(), amounts.end(), wanted);
     }
   };
@@ -247,6 +259,7 @@ class Machine {
   MachineSpec spec_;
   std::uint32_t nodes_ = 0;
   std::vector<std::uint32_t> group_first_node_;
+  NodeSets node_sets_;
   // Plain jobs, by far the most, only change plain_room_: what they hold follows from it.
   std::vector<Amount> left_;  // [type * nodes + node]: what jobs other than plain ones leave
   std::vector<Amount> total_capacity_;

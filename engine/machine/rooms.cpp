@@ -14,11 +14,12 @@ constexpr std::uint32_t most_tasks = std::numeric_limits<std::uint32_t>::max();
 
 std::uint32_t Machine::room(std::uint32_t node, const Job& job, const Amount* amounts) const {
   if (job.plain) return plain_room_[node];
-  if (job.whole_nodes && !idle(node)) return 0;
+  if (!node_sets_.has(job.node_set, node) || (job.whole_nodes && !idle(node))) return 0;
   return free_room(node, amounts, job.tasks_per_node > 0 ? job.tasks_per_node : most_tasks);
 }
 
 std::uint32_t Machine::room_in(const Amount* free, std::uint32_t node, const Job& job, const Amount* amounts) const {
+  if (!node_sets_.has(job.node_set, node)) return 0;
   if (job.whole_nodes) {
     const std::vector<Amount>& whole = group_of(node).resources;
     if (!std::equal(whole.begin(), whole.end(), free)) return 0;
@@ -55,6 +56,7 @@ void Machine::find_request(const Job& job, const Amount* amounts) const {
   request.amounts.assign(amounts, amounts + types());
   request.tasks_per_node = job.tasks_per_node;
   request.whole_nodes = job.whole_nodes;
+  request.node_set = job.node_set;
   request.number = ++request_numbers_;
 }
 

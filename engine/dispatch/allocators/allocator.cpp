@@ -17,6 +17,8 @@ namespace {
 /// Takes the nodes by number, and looks at no more of them than it needs.
 class FirstFit final : public Allocator {
  public:
+  [[nodiscard]] bool is_function() const override { return true; }
+
   bool place(const PlacementRequest& request, Placement& placement) override {
     const auto& [state, machine, slot, job, amounts, limit, taken] = request;
     if (!machine.might_hold(job, amounts) || machine.still_refuses(job, amounts)) return false;
@@ -43,6 +45,7 @@ class ByLoad final : public FillingAllocator<ByLoad> {
  public:
   explicit ByLoad(bool emptiest_first) : emptiest_first_(emptiest_first) {}
 
+  [[nodiscard]] bool is_function() const override { return true; }
   void attach(Machine& machine, const Platform*, const Topology*) override { machine.keep_load_order(emptiest_first_); }
 
   static bool fill(const PlacementRequest& request, const Rooms& rooms, Placement& placement) {

@@ -238,10 +238,11 @@ std::int64_t HeadReservation::most_gained(std::uint32_t node, const Job& job, co
   return most;
 }
 
-void HeadReservation::consider(const State& state, Slot candidate) {
+NodeLimit* HeadReservation::consider(const State& state, Slot candidate) {
   job_ = &state.jobs()[candidate];
   amounts_ = state.jobs().amounts(candidate);
   closed_nodes_.look(*windows_, *job_, state.now(), later(state.now(), job_->planned_length()));
+  return this;
 }
 
 void HeadReservation::begin() {

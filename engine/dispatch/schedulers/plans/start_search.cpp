@@ -1,0 +1,103 @@
+#include "dispatch/schedulers/plans/start_search.hpp"
+
+#include <algorithm>
+
+namespace schedlab {
+
+Time StartSearch::first(const Machine& machine, const Windows& windows, const AlikeNodes& nodes, const Job& job,
+                        const Amount* amounts, Time from, Time latest) {
+  machine_ = &machine;
+  job_ = &job;
+  amounts_ = amounts;
+  length_ = job.planned_length();
+  room_ = 0;
+  runs_.clear();
+  rooms_.clear();
+  changes_.clear();
+  const bool any_windows = !windows.empty();
+  part_rooms_.assign(any_windows ? windows.parts().size() : 1, 0);
+  const auto flipped = [&](std::uint32_t part) {
+    room_ += closed_parts_.closed(part) ? -part_rooms_[part] : part_rooms_[part];
+  };
+  if (any_windows) closed_parts_.begin(windows, job, from, flipped);
+  const auto is_closed = [&](std::uint32_t part) { return any_windows && closed_parts_.closed(part); };
+  const auto count = [&](Run& run) {
+    const std::int64_t more = (static_cast<std::int64_t>(run.room) - run.counted) * run.count;
+    run.counted = run.room;
+    part_rooms_[run.part] += more;
+    if (!is_closed(run.part)) room_ += more;
+  };
+
+  std::uint32_t first_of_group = 0;
+  for (const NodeGroup& group : machine.spec().groups) {
+    const std::uint32_t end_of_group = first_of_group + group.nodes;
+    const bool any_room = group.nodes > 0 && machine.room_in(group.resources.data(), first_of_group, job, amounts) > 0;
+    for (std::uint32_t node = first_of_group; any_room && node < end_of_group; node = nodes.end(node)) {
+      const AlikeNodes::Steps& steps = nodes.steps(node);
+      const auto step = static_cast<std::uint32_t>(steps.at(from));
+      const std::uint32_t part = any_windows ? windows.part_of(node) : 0;
+      runs_.push_back({&steps, node, nodes.end(node) - node, part, 0, 0, step, step, rooms_.size()});
+      rooms_.resize(rooms_.size() + steps.size());
+      Run& run = runs_.back();
+      move(run, from);
+      count(run);
+      if (room_ >= job.tasks) return from;
+    }
+    first_of_group = end_of_group;
+  }
+  const auto plan_change = [&](std::uint32_t index) {
+    const Time next = next_change(runs_[index]);
+    if (next <= latest && next != never) {
+      changes_.push_back({next, index});
+      std::push_heap(changes_.begin(), changes_.end());
+    }
+  };
+  for (std::uint32_t index = 0; index < runs_.size(); ++index) plan_change(index);
+  while (true) {
+    Time time = changes_.empty() ? never : changes_.front().time;
+    if (any_windows) time = std::min(time, closed_parts_.next_end());
+    if (time > latest || time == never) return never;
+    while (!changes_.empty() && changes_.front().time == time) {
+      const std::uint32_t index = changes_.front().run;
+      std::pop_heap(changes_.begin(), changes_.end());
+      changes_.pop_back();
+      count(runs_[index]);
+      plan_change(index);
+    }
+    if (any_windows) closed_parts_.advance(time, flipped);
+    if (room_ >= job.tasks) return time;
+  }
+}
+
+/// To a start at a time, not before that of the last move.
+void StartSearch::move(Run& run, Time start) {
+  const std::vector<Time>& from = run.steps->from;
+  std::uint32_t* rooms = rooms_.data() + run.rooms;
+  bool left_least = run.first == run.last;  // nothing was met so far
+  while (run.first + 1 < from.size() && from[run.first + 1] <= start) {
+    left_least = left_least || rooms[run.first] == run.room;
+    ++run.first;
+  }
+  const Time end = later(start, length_);
+  for (; run.last < from.size() && (run.last == run.first || from[run.last] < end); ++run.last) {
+    const Amount* free = run.steps->free.data() + run.last * machine_->types();
+    rooms[run.last] = std::min(job_->tasks, machine_->room_in(free, run.node, *job_, amounts_));
+    run.room = std::min(run.room, rooms[run.last]);
+  }
+  if (left_least) run.room = *std::min_element(rooms + run.first, rooms + run.last);
+}
+
+/// Moves the run to the next time at which its room is another; `never` if there is none.
+Time StartSearch::next_change(Run& run) {
+  const std::vector<Time>& from = run.steps->from;
+  while (true) {
+    const Time left = run.first + 1 < from.size() ? from[run.first + 1] : never;
+    const Time met = run.last < from.size() ? from[run.last] - length_ + 1 : never;
+    const Time time = std::min(left, met);
+    if (time == never) return never;
+    move(run, time);
+    if (run.room != run.counted) return time;
+  }
+}
+
+}  // namespace schedlab

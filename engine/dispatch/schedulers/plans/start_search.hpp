@@ -1,0 +1,60 @@
+// The earliest time at which all tasks of a job have room on nodes, by what is free on each of them over time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "dispatch/schedulers/plans/alike_nodes.hpp"
+#include "jobs/job.hpp"
+#include "machine/closed_nodes.hpp"
+#include "machine/machine.hpp"
+#include "machine/windows.hpp"
+
+namespace schedlab {
+
+/// Looks at every run of alike nodes once, for a start at the first time in question. Then it goes up in time, from one
+/// change of a run's room to the next, and stops at the first time that will do. Kept for its memory.
+class StartSearch {
+ public:
+  /// The first time in [from, latest] at which the job could start; `never` if there is none.
+  Time first(const Machine& machine, const Windows& windows, const AlikeNodes& nodes, const Job& job,
+             const Amount* amounts, Time from, Time latest);
+
+ private:
+  /// A run of alike nodes, and the room on one of them for a job that starts at some time: the least of the steps that
+  /// it meets. As the start moves up, steps are left behind, each at its end, and met, each just after the last start
+  /// that ends before it.
+  struct Run {
+    const AlikeNodes::Steps* steps;
+    std::uint32_t node;  // the first
+    std::uint32_t count;
+    std::uint32_t part;  // of the windows
+    std::uint32_t room;
+    std::uint32_t counted;  // of the room, in the sum
+    std::uint32_t first;    // steps in [first, last) are met
+    std::uint32_t last;
+    std::size_t rooms;  // where those of its steps are
+  };
+  struct Change {
+    Time time;
+    std::uint32_t run;
+    bool operator<(const Change& other) const { return time > other.time; }  // the soonest on top of a heap
+  };
+
+  void move(Run& run, Time start);
+  [[nodiscard]] Time next_change(Run& run);
+
+  const Machine* machine_ = nullptr;
+  const Job* job_ = nullptr;
+  const Amount* amounts_ = nullptr;
+  Time length_ = 0;
+  std::int64_t room_ = 0;  // of nodes that are open
+  std::vector<Run> runs_;
+  std::vector<std::uint32_t> rooms_;
+  std::vector<Change> changes_;           // the next of each run
+  std::vector<std::int64_t> part_rooms_;  // of each part of the windows
+  ClosedParts closed_parts_;
+};
+
+}  // namespace schedlab

@@ -39,7 +39,9 @@ void PinnedPlan::begin(const Dispatch& dispatch) {
 bool PinnedPlan::start(Dispatch& dispatch, const WaitingJob& entry, WaitingQueue::Position& where) {
   if (entry.processors > dispatch.machine().free_processors() || refused_again(dispatch, entry)) return false;
   const Job& job = dispatch.jobs()[entry.slot];
-  if (dispatch.refusals_last() && !dispatch.machine().has_room(job, dispatch.jobs().amounts(entry.slot))) {
+  const Amount* amounts = dispatch.jobs().amounts(entry.slot);
+  const Machine& machine = dispatch.machine();
+  if (dispatch.refusals_last() && !(machine.might_hold(job, amounts) && machine.has_room(job, amounts))) {
     return refuse(entry);
   }
   set_rest_aside(dispatch);

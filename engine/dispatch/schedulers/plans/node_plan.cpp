@@ -49,25 +49,34 @@ std::uint32_t NodePlan::room(std::uint32_t run, const Job& job, const Amount* am
   return room;
 }
 
-Time NodePlan::earliest_on(const NodeRange& nodes, const Job& job, const Amount* amounts, Time from,
-                           Time latest) const {
+void NodePlan::add_use(const NodeRange& nodes, const Job& job, const Amount* amounts, Time from, Time latest,
+                       Use& use) const {
   const Time length = job.planned_length();
-  Time earliest = never;
-  for (std::uint32_t run = nodes_.run_of(nodes.first); run < nodes.first + nodes.count; run = nodes_.end(run)) {
+  const std::uint32_t end_of_nodes = nodes.first + nodes.count;
+  for (std::uint32_t run = nodes_.run_of(nodes.first); run < end_of_nodes; run = nodes_.end(run)) {
     const AlikeNodes::Steps& steps = nodes_.steps(run);
     Time start = from;  // with room so far
+    Time first = never;
+    Time last = 0;
+    std::uint32_t most = 0;
     for (std::size_t step = steps.at(from); start <= latest; ++step) {
       const Time end = step + 1 < steps.size() ? steps.from[step + 1] : never;
-      if (machine_->room_in(nodes_.free(run, step), run, job, amounts) == 0) {
+      const std::uint32_t room = machine_->room_in(nodes_.free(run, step), run, job, amounts);
+      if (room == 0) {
         start = end;
-      } else if (end >= later(start, length)) {
-        earliest = start;
-        latest = start - 1;
+      } else {
+        if (first == never && end >= later(start, length)) first = start;
+        if (last < latest) most = std::max(most, room);
+        last = std::min(latest, end - 1);
       }
-      if (end == never) break;
+      if (end > latest && first != never) break;
     }
+    if (first == never) continue;
+    use.first = std::min(use.first, first);
+    use.last = std::max(use.last, last);
+    const std::uint32_t count = std::min(nodes_.end(run), end_of_nodes) - std::max(run, nodes.first);
+    use.tasks += std::int64_t{std::min(most, job.tasks)} * count;
   }
-  return earliest;
 }
 
 bool NodePlan::holds(const NodeRun& nodes, const Job& job, const Amount* amounts, Time start) const {
@@ -82,8 +91,7 @@ Time NodePlan::earliest(const Job& job, const Amount* amounts, Time from, Time l
   if (!windows_->empty()) {
     from = std::max(from, first_open(*windows_, *machine_, job, amounts, now_, closed_parts_));
   }
-  return from > latest || from == never ? never
-                                        : search_.first(*machine_, *windows_, nodes_, job, amounts, from, latest);
+  return search_.first(*machine_, *windows_, nodes_, job, amounts, from, latest);
 }
 
 void NodePlan::pin(const Job& job, const Amount* amounts, Time start, Placement& nodes) {

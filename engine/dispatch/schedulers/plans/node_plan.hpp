@@ -46,10 +46,18 @@ class NodePlan final : public NodeLimit {
   /// The first nodes by number with room for all tasks from `start` on; there must be enough.
   void pin(const Job& job, const Amount* amounts, Time start, Placement& nodes);
 
-  /// The earliest time in [from, latest] at which a task of the job has room on one of these nodes as long as the job
-  /// is planned for, windows apart; `never` if there is none.
-  [[nodiscard]] Time earliest_on(const NodeRange& nodes, const Job& job, const Amount* amounts, Time from,
-                                 Time latest) const;
+  /// What was found by the last search for the earliest time, of those before.
+  [[nodiscard]] const std::vector<StartSearch::Bound>& tried() const { return search_.tried(); }
+
+  /// The starts at which tasks of a job have room on some nodes, by themselves.
+  struct Use {
+    Time first = never;
+    Time last = 0;           // or before
+    std::int64_t tasks = 0;  // or fewer
+  };
+  /// Adds those in [from, latest] for which a task has room on one of these nodes as long as the job is planned for,
+  /// windows apart.
+  void add_use(const NodeRange& nodes, const Job& job, const Amount* amounts, Time from, Time latest, Use& use) const;
 
   /// Whether these nodes have room for their tasks of the job from `start` on.
   [[nodiscard]] bool holds(const NodeRun& nodes, const Job& job, const Amount* amounts, Time start) const;

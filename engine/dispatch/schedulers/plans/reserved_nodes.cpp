@@ -63,6 +63,7 @@ Time ReservedNodes::reserve(const State& state, const WaitingJob& entry, Time fr
   Held& held = this->held(entry.slot);
   const Time start = plan_.earliest(job, amounts, from, latest);
   if (start == never || later(start, job.planned_length()) == never) return never;
+  held.bounds = plan_.tried();
   plan_.pin(job, amounts, start, held.nodes);
   put_in_place(state, entry.slot, start);
   return start;
@@ -111,17 +112,16 @@ void ReservedNodes::note_gain(const Placement& nodes, Time from, Time to) {
   for (const NodeRun& run : nodes) gains_.push_back({run.first, run.count, from, to});
 }
 
-Time ReservedNodes::earliest_use(const State& state, Slot slot, Time start) const {
+NodePlan::Use ReservedNodes::use_of_gains(const State& state, Slot slot, Time start) const {
   const Job& job = state.jobs()[slot];
-  Time earliest = never;
+  NodePlan::Use use;
   for (const Gain& gain : gains_) {
     const Time from = std::max({now_, job.not_before, std::max(gain.from, now_) - job.planned_length() + 1});
-    const Time latest = std::min({start, gain.to - 1, earliest});
+    const Time latest = std::min(start, gain.to - 1);
     if (from > latest) continue;
-    const NodeRange nodes{gain.first, gain.count};
-    earliest = std::min(earliest, plan_.earliest_on(nodes, job, state.jobs().amounts(slot), from, latest));
+    plan_.add_use({gain.first, gain.count}, job, state.jobs().amounts(slot), from, latest, use);
   }
-  return earliest;
+  return use;
 }
 
 /// The same by a look that is cheaper, since the job keeps its place, and may say yes where there is nothing.
@@ -136,20 +136,74 @@ bool ReservedNodes::may_gain(const State& state, Slot slot, Time start) const {
                                                                               gain.first < run.first + run.count;
                                                                      });
   });
-  return on_own_nodes || earliest_use(state, slot, start) != never;
+  return on_own_nodes || use_of_gains(state, slot, start).first != never;
 }
 
 Time ReservedNodes::reserve_again(const State& state, const WaitingJob& entry, Time old) {
-  const Time from = earliest_use(state, entry.slot, old);
-  if (from == never) {
-    put_in_place(state, entry.slot, old);
+  const Slot slot = entry.slot;
+  const NodePlan::Use use = use_of_gains(state, slot, old);
+  const Time start = use.first < old ? search_again(state, slot, old, use) : old;
+  if (start < old || use.last == old) {
+    const Job& job = state.jobs()[slot];
+    std::swap(nodes_before_, held_[slot].nodes);
+    plan_.pin(job, state.jobs().amounts(slot), start, held_[slot].nodes);
+    if (start < old || !same_nodes(held_[slot].nodes, nodes_before_)) {
+      note_gain(nodes_before_, old, later(old, job.planned_length()));
+    }
+  }
+  put_in_place(state, slot, start);
+  return start;
+}
+
+/// The earliest start before the present one, which is where there is none. What earlier searches found, and what was
+/// gained since, leaves few times at which there may be one.
+Time ReservedNodes::search_again(const State& state, Slot slot, Time old, const NodePlan::Use& use) {
+  std::vector<StartSearch::Bound>& bounds = held_[slot].bounds;
+  const Job& job = state.jobs()[slot];
+  Time from = use.first;
+  Time latest = std::min(use.last, old - 1);
+  if (!bounds.empty() && bounds.front().from <= from) {
+    from = never;
+    Time to = 0;
+    for (std::size_t i = 0; i < bounds.size(); ++i) {
+      const Time end = i + 1 < bounds.size() ? bounds[i + 1].from : old;
+      if (end <= use.first || bounds[i].from > latest) continue;
+      bounds[i].room += use.tasks;
+      if (bounds[i].room < job.tasks) continue;
+      from = std::min(from, std::max(bounds[i].from, use.first));
+      to = end - 1;
+    }
+    latest = std::min(latest, to);
+    if (from > latest) return old;
+  }
+  const Time start = plan_.earliest(job, state.jobs().amounts(slot), from, latest);
+  if (start == never) {
+    note_bounds(bounds, from, latest + 1, old, job.tasks - std::int64_t{1});
     return old;
   }
-  const Placement nodes = held_[entry.slot].nodes;
-  const Time start = reserve(state, entry, from, old);
-  if (start == old && same_nodes(held_[entry.slot].nodes, nodes)) return old;
-  note_gain(nodes, old, later(old, state.jobs()[entry.slot].planned_length()));
+  note_bounds(bounds, from, start, start, 0);
   return start;
+}
+
+/// Bounds of the times in [from, to) are those of the last search; the others stay, up to `end`. Where there are none,
+/// all that is known is that the job does not fit.
+void ReservedNodes::note_bounds(std::vector<StartSearch::Bound>& bounds, Time from, Time to, Time end,
+                                std::int64_t unknown) const {
+  constexpr std::size_t most_bounds = 64;
+  std::vector<StartSearch::Bound> known;
+  std::swap(known, bounds);
+  std::size_t next = 0;
+  for (; next < known.size() && known[next].from < from; ++next) {
+    if (next + 1 == known.size() || known[next + 1].from > now_) bounds.push_back(known[next]);
+  }
+  bounds.insert(bounds.end(), plan_.tried().begin(), plan_.tried().end());
+  if (to >= end) return;
+  while (next < known.size() && known[next].from <= to) ++next;
+  bounds.push_back({to, next > 0 ? known[next - 1].room : unknown});
+  bounds.insert(bounds.end(), known.begin() + static_cast<std::ptrdiff_t>(next), known.end());
+  if (bounds.size() <= most_bounds) return;
+  for (const StartSearch::Bound& bound : bounds) bounds.front().room = std::max(bounds.front().room, bound.room);
+  bounds.resize(1);
 }
 
 Time ReservedNodes::Moves::move(const WaitingJob& entry, Time old) {

@@ -43,10 +43,10 @@ class ReservedNodes {
   };
   [[nodiscard]] const std::vector<Gain>& gains() const { return gains_; }
   void forget_gains() { gains_.clear(); }
-  /// The earliest start, no later than that of its present place, for which a task of a waiting job may use what was
-  /// gained; `never` if there is none, and it is at its earliest place as it is. Its place must be set aside, or what
-  /// was gained on its nodes is not seen.
-  [[nodiscard]] Time earliest_use(const State& state, Slot slot, Time start) const;
+  /// The starts, no later than its present one, at which tasks of a waiting job may use what was gained. If there are
+  /// none, it is at its earliest place as it is. Its place must be set aside, or what was gained on its nodes is not
+  /// seen.
+  [[nodiscard]] NodePlan::Use use_of_gains(const State& state, Slot slot, Time start) const;
   /// A waiting job whose place was set aside, and is still free, gets it again or a better one; its start.
   Time reserve_again(const State& state, const WaitingJob& entry, Time old);
 
@@ -87,6 +87,7 @@ class ReservedNodes {
     Placement nodes;
     std::vector<Amount> amounts;  // per task; of an ended job nothing else knows them
     Job request;
+    std::vector<StartSearch::Bound> bounds;  // of a waiting job: for starts before its own; they only save searches
     void archive(Archive& archive) { archive(end, nodes, amounts, request); }
   };
 
@@ -94,6 +95,8 @@ class ReservedNodes {
     if (slot >= held_.size()) held_.resize(slot + 1);
     return held_[slot];
   }
+  Time search_again(const State& state, Slot slot, Time old, const NodePlan::Use& use);
+  void note_bounds(std::vector<StartSearch::Bound>& bounds, Time from, Time to, Time end, std::int64_t unknown) const;
   void note_running(const State& state, Slot slot, Time end);
   void note_gain(const Placement& nodes, Time from, Time to);
   [[nodiscard]] bool may_gain(const State& state, Slot slot, Time start) const;
@@ -103,6 +106,7 @@ class ReservedNodes {
   std::vector<Held> held_;   // by slot
   std::vector<Held> ended_;  // since the last call
   std::vector<Gain> gains_;
+  Placement nodes_before_;  // kept for its memory
 };
 
 }  // namespace schedlab

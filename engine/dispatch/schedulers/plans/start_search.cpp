@@ -1,6 +1,7 @@
 #include "dispatch/schedulers/plans/start_search.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace schedlab {
 
@@ -14,6 +15,8 @@ Time StartSearch::first(const Machine& machine, const Windows& windows, const Al
   runs_.clear();
   rooms_.clear();
   changes_.clear();
+  tried_.clear();
+  if (from > latest || from == never) return never;
   const bool any_windows = !windows.empty();
   part_rooms_.assign(any_windows ? windows.parts().size() : 1, 0);
   const auto flipped = [&](std::uint32_t part) {
@@ -45,6 +48,7 @@ Time StartSearch::first(const Machine& machine, const Windows& windows, const Al
     }
     first_of_group = end_of_group;
   }
+  note_tried(from);
   const auto plan_change = [&](std::uint32_t index) {
     const Time next = next_change(runs_[index]);
     if (next <= latest && next != never) {
@@ -66,6 +70,21 @@ Time StartSearch::first(const Machine& machine, const Windows& windows, const Al
     }
     if (any_windows) closed_parts_.advance(time, flipped);
     if (room_ >= job.tasks) return time;
+    note_tried(time);
+  }
+}
+
+/// Bounds are told apart by how many bits the number of tasks has that lack room: a few of them cover all times, and
+/// are closest where little is missing.
+void StartSearch::note_tried(Time time) {
+  constexpr std::size_t most_bounds = 32;
+  const auto missing = [&](std::int64_t room) {
+    return std::bit_width(static_cast<std::uint64_t>(job_->tasks - room));
+  };
+  if (tried_.empty() || (missing(tried_.back().room) != missing(room_) && tried_.size() < most_bounds)) {
+    tried_.push_back({time, room_});
+  } else {
+    tried_.back().room = std::max(tried_.back().room, room_);
   }
 }
 

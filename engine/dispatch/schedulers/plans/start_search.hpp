@@ -17,9 +17,17 @@ namespace schedlab {
 /// change of a run's room to the next, and stops at the first time that will do. Kept for its memory.
 class StartSearch {
  public:
+  /// From a time on, until that of the next, at most so many tasks of the job have room.
+  struct Bound {
+    Time from;
+    std::int64_t room;
+  };
+
   /// The first time in [from, latest] at which the job could start; `never` if there is none.
   Time first(const Machine& machine, const Windows& windows, const AlikeNodes& nodes, const Job& job,
              const Amount* amounts, Time from, Time latest);
+  /// Of the times that were not late enough, from the first one on.
+  [[nodiscard]] const std::vector<Bound>& tried() const { return tried_; }
 
  private:
   /// A run of alike nodes, and the room on one of them for a job that starts at some time: the least of the steps that
@@ -44,6 +52,7 @@ class StartSearch {
 
   void move(Run& run, Time start);
   [[nodiscard]] Time next_change(Run& run);
+  void note_tried(Time time);
 
   const Machine* machine_ = nullptr;
   const Job* job_ = nullptr;
@@ -52,7 +61,8 @@ class StartSearch {
   std::int64_t room_ = 0;  // of nodes that are open
   std::vector<Run> runs_;
   std::vector<std::uint32_t> rooms_;
-  std::vector<Change> changes_;           // the next of each run
+  std::vector<Change> changes_;  // the next of each run
+  std::vector<Bound> tried_;
   std::vector<std::int64_t> part_rooms_;  // of each part of the windows
   ClosedParts closed_parts_;
 };

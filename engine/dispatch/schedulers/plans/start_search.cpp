@@ -13,7 +13,7 @@ Time StartSearch::first(const Machine& machine, const Windows& windows, const Al
   length_ = job.planned_length();
   room_ = 0;
   runs_.clear();
-  rooms_.clear();
+  stretches_.clear();
   changes_.clear();
   tried_.clear();
   if (from > latest || from == never) return never;
@@ -39,8 +39,13 @@ Time StartSearch::first(const Machine& machine, const Windows& windows, const Al
       const AlikeNodes::Steps& steps = nodes.steps(node);
       const auto step = static_cast<std::uint32_t>(steps.at(from));
       const std::uint32_t part = any_windows ? windows.part_of(node) : 0;
-      runs_.push_back({&steps, node, nodes.end(node) - node, part, 0, 0, step, step, rooms_.size()});
-      rooms_.resize(rooms_.size() + steps.size());
+      runs_.push_back({.steps = &steps,
+                       .stretches = stretches_.size(),
+                       .node = node,
+                       .count = nodes.end(node) - node,
+                       .part = part,
+                       .step = step});
+      stretches_.resize(stretches_.size() + steps.size() - step);
       Run& run = runs_.back();
       move(run, from);
       count(run);
@@ -88,30 +93,42 @@ void StartSearch::note_tried(Time time) {
   }
 }
 
+/// Whether there is such a stretch. They are found one after the other, as far as they are asked for.
+bool StartSearch::knows(Run& run, std::uint32_t stretch) {
+  Stretch* stretches = stretches_.data() + run.stretches;
+  const AlikeNodes::Steps& steps = *run.steps;
+  for (; run.known <= stretch && run.step < steps.size(); ++run.step) {
+    const Amount* free = steps.free.data() + run.step * machine_->types();
+    const std::uint32_t room = std::min(job_->tasks, machine_->room_in(free, run.node, *job_, amounts_));
+    if (run.known > 0 && stretches[run.known - 1].room == room) continue;
+    stretches[run.known++] = {steps.from[run.step], room};
+  }
+  return run.known > stretch;
+}
+
 /// To a start at a time, not before that of the last move.
 void StartSearch::move(Run& run, Time start) {
-  const std::vector<Time>& from = run.steps->from;
-  std::uint32_t* rooms = rooms_.data() + run.rooms;
+  const Stretch* stretches = stretches_.data() + run.stretches;
   bool left_least = run.first == run.last;  // nothing was met so far
-  while (run.first + 1 < from.size() && from[run.first + 1] <= start) {
-    left_least = left_least || rooms[run.first] == run.room;
+  while (knows(run, run.first + 1) && stretches[run.first + 1].from <= start) {
+    left_least = left_least || stretches[run.first].room == run.room;
     ++run.first;
   }
   const Time end = later(start, length_);
-  for (; run.last < from.size() && (run.last == run.first || from[run.last] < end); ++run.last) {
-    const Amount* free = run.steps->free.data() + run.last * machine_->types();
-    rooms[run.last] = std::min(job_->tasks, machine_->room_in(free, run.node, *job_, amounts_));
-    run.room = std::min(run.room, rooms[run.last]);
+  for (; knows(run, run.last) && (run.last == run.first || stretches[run.last].from < end); ++run.last) {
+    run.room = std::min(run.room, stretches[run.last].room);
   }
-  if (left_least) run.room = *std::min_element(rooms + run.first, rooms + run.last);
+  if (!left_least) return;
+  run.room = stretches[run.first].room;
+  for (std::uint32_t i = run.first + 1; i < run.last; ++i) run.room = std::min(run.room, stretches[i].room);
 }
 
 /// Moves the run to the next time at which its room is another; `never` if there is none.
 Time StartSearch::next_change(Run& run) {
-  const std::vector<Time>& from = run.steps->from;
+  const Stretch* stretches = stretches_.data() + run.stretches;
   while (true) {
-    const Time left = run.first + 1 < from.size() ? from[run.first + 1] : never;
-    const Time met = run.last < from.size() ? from[run.last] - length_ + 1 : never;
+    const Time left = knows(run, run.first + 1) ? stretches[run.first + 1].from : never;
+    const Time met = knows(run, run.last) ? stretches[run.last].from - length_ + 1 : never;
     const Time time = std::min(left, met);
     if (time == never) return never;
     move(run, time);

@@ -30,19 +30,26 @@ class StartSearch {
   [[nodiscard]] const std::vector<Bound>& tried() const { return tried_; }
 
  private:
-  /// A run of alike nodes, and the room on one of them for a job that starts at some time: the least of the steps that
-  /// it meets. As the start moves up, steps are left behind, each at its end, and met, each just after the last start
-  /// that ends before it.
+  /// A time with the same room on a node. It lasts until the next one.
+  struct Stretch {
+    Time from;
+    std::uint32_t room;
+  };
+  /// A run of alike nodes, and the room on one of them for a job that starts at some time: the least of the stretches
+  /// that it meets. As the start moves up, stretches are left behind, each at its end, and met, each just after the
+  /// last start that ends before it.
   struct Run {
     const AlikeNodes::Steps* steps;
-    std::uint32_t node;  // the first
+    std::size_t stretches;  // where they begin
+    std::uint32_t node;     // the first
     std::uint32_t count;
     std::uint32_t part;  // of the windows
-    std::uint32_t room;
-    std::uint32_t counted;  // of the room, in the sum
-    std::uint32_t first;    // steps in [first, last) are met
-    std::uint32_t last;
-    std::size_t rooms;  // where those of its steps are
+    std::uint32_t room = 0;
+    std::uint32_t counted = 0;  // of the room, in the sum
+    std::uint32_t step = 0;     // the next that is no part of a stretch yet
+    std::uint32_t first = 0;    // stretches in [first, last) are met
+    std::uint32_t last = 0;
+    std::uint32_t known = 0;  // stretches
   };
   struct Change {
     Time time;
@@ -50,6 +57,7 @@ class StartSearch {
     bool operator<(const Change& other) const { return time > other.time; }  // the soonest on top of a heap
   };
 
+  bool knows(Run& run, std::uint32_t stretch);
   void move(Run& run, Time start);
   [[nodiscard]] Time next_change(Run& run);
   void note_tried(Time time);
@@ -60,7 +68,7 @@ class StartSearch {
   Time length_ = 0;
   std::int64_t room_ = 0;  // of nodes that are open
   std::vector<Run> runs_;
-  std::vector<std::uint32_t> rooms_;
+  std::vector<Stretch> stretches_;
   std::vector<Change> changes_;  // the next of each run
   std::vector<Bound> tried_;
   std::vector<std::int64_t> part_rooms_;  // of each part of the windows

@@ -55,6 +55,7 @@ class JobLife : public Dispatch {
   [[nodiscard]] Time up_since(std::uint32_t node) const final {
     return outages_ ? outages_->up_since[node] : arrivals_.first();
   }
+  [[nodiscard]] bool plans_on_counts() const final { return !on_nodes_; }
   [[nodiscard]] const JobTable& jobs() const final { return jobs_; }
   [[nodiscard]] const Windows& windows() const final { return options_.windows; }
   [[nodiscard]] const DataBoard& data() const final { return data_.board(); }

@@ -177,7 +177,7 @@ class QueueView:
 
     def fitting(self, processors: int | None = None, *, behind: JobView | None = None) -> QueueIterator:
         """
-        The jobs, in order, that have room on the machine as it is when each is reached; or, given a number, those that could do with that many free processors. Blocks of the queue that have none are skipped.
+        The jobs, in order, that have room on the machine as it is when each is reached, without those that would delay the reserved job for their size and length alone; or, given a number, those that could do with that many free processors. Blocks of the queue that have none are skipped.
         """
 
 class RunningView:

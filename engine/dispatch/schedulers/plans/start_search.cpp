@@ -79,8 +79,8 @@ Time StartSearch::first(const Machine& machine, const Windows& windows, const Al
   }
 }
 
-/// Bounds are told apart by how many bits the number of tasks has that lack room: a few of them cover all times, and
-/// are closest where little is missing.
+/// There is one for each number of bits of the number of tasks that lack room: a few cover all times, and they are
+/// closest where little is missing.
 void StartSearch::note_tried(Time time) {
   constexpr std::size_t most_bounds = 32;
   const auto missing = [&](std::int64_t room) {

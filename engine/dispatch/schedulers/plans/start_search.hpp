@@ -17,7 +17,7 @@ namespace schedlab {
 /// change of a run's room to the next, and stops at the first time that will do. Kept for its memory.
 class StartSearch {
  public:
-  /// From a time on, until that of the next, at most so many tasks of the job have room.
+  /// From a time on, until that of the next, no more than these tasks of the job have room.
   struct Bound {
     Time from;
     std::int64_t room;
@@ -46,7 +46,7 @@ class StartSearch {
     std::uint32_t part;  // of the windows
     std::uint32_t room = 0;
     std::uint32_t counted = 0;  // of the room, in the sum
-    std::uint32_t step = 0;     // the next that is no part of a stretch yet
+    std::uint32_t step = 0;     // the next to become part of a stretch
     std::uint32_t first = 0;    // stretches in [first, last) are met
     std::uint32_t last = 0;
     std::uint32_t known = 0;  // stretches

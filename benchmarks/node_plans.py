@@ -91,7 +91,8 @@ def windows(folder: Path, jobs: int) -> Iterator[Case]:
     for count in (1, 10):
         starts = [first + (last - first) * (i + 1) // (count + 1) for i in range(count)]
         closed = [(start, start + 14_400, "0-119") for start in starts]
-        yield f"hpc2n {jobs:,} jobs, {count} windows", swf, system, closed, {}
+        counted = "1 window" if count == 1 else f"{count} windows"
+        yield f"hpc2n {jobs:,} jobs, {counted}", swf, system, closed, {}
 
 
 def whole_nodes(folder: Path, jobs: int) -> Iterator[Case]:

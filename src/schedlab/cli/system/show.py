@@ -11,7 +11,7 @@ from schedlab.cli.progress import busy
 from schedlab.overwriting import refuse_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from rich.table import Table
 
@@ -70,7 +70,7 @@ def show(
     console = Console(highlight=False)
     console.print(Text(facts["name"], "bold"), soft_wrap=True)
     console.print()
-    parts = [_groups(facts)]
+    parts = [_groups(facts), _partitions(facts.get("partitions", ()))]
     if system.platform:
         parts += [_speeds(facts), _processors(facts["processors"]), _clocks(facts["processors"])]
         parts += [_states(facts["node_types"]), _contention(facts["processors"])]
@@ -142,6 +142,19 @@ def _groups(facts: dict[str, Any]) -> Table:
         cells += [_number(row["racks"]) if "racks" in row else ""] if racks else []
         amounts = [_number(row["resources"].get(kind, 0)) for kind in kinds]
         table.add_row(*cells, _number(row["nodes"]), *amounts)
+    return table
+
+
+def _partitions(partitions: Sequence[dict[str, Any]]) -> Table:
+    limits = ("max_time", "max_nodes", "max_tasks")
+    table = _table(
+        "partitions, and the most that a job there may ask for",
+        "partition",
+        "nodes",
+        *("seconds", "of its nodes", "tasks"),
+    )
+    for one in partitions:
+        table.add_row(one["name"], *(_number(one[field]) for field in ("nodes", *limits)))
     return table
 
 

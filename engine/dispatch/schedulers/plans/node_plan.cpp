@@ -37,14 +37,15 @@ void NodePlan::change(const Placement& nodes, const Job& job, const Amount* amou
   }
 }
 
-/// How many tasks of the job have room on each node of the run throughout [from, to), windows apart.
-std::uint32_t NodePlan::room(std::uint32_t run, const Job& job, const Amount* amounts, Time from, Time to) const {
+/// How many tasks of the job have room on the node throughout [from, to), windows apart.
+std::uint32_t NodePlan::room(std::uint32_t node, const Job& job, const Amount* amounts, Time from, Time to) const {
+  const std::uint32_t run = nodes_.run_of(node);
   const AlikeNodes::Steps& steps = nodes_.steps(run);
   std::uint32_t room = job.tasks;
   const std::size_t first = steps.at(from);
   for (std::size_t step = first; step < steps.size() && room > 0; ++step) {
     if (step > first && steps.from[step] >= to) break;
-    room = std::min(room, machine_->room_in(nodes_.free(run, step), run, job, amounts));
+    room = std::min(room, machine_->room_in(nodes_.free(run, step), node, job, amounts));
   }
   return room;
 }
@@ -55,13 +56,18 @@ void NodePlan::add_use(const NodeRange& nodes, const Job& job, const Amount* amo
   const std::uint32_t end_of_nodes = nodes.first + nodes.count;
   for (std::uint32_t run = nodes_.run_of(nodes.first); run < end_of_nodes; run = nodes_.end(run)) {
     const AlikeNodes::Steps& steps = nodes_.steps(run);
+    std::uint32_t one = std::max(run, nodes.first);
+    const std::uint32_t count =
+        machine_->node_sets().among(job.node_set, one, std::min(nodes_.end(run), end_of_nodes) - one);
+    if (count == 0) continue;
+    while (!machine_->node_sets().has(job.node_set, one)) ++one;
     Time start = from;  // with room so far
     Time first = never;
     Time last = 0;
     std::uint32_t most = 0;
     for (std::size_t step = steps.at(from); start <= latest; ++step) {
       const Time end = step + 1 < steps.size() ? steps.from[step + 1] : never;
-      const std::uint32_t room = machine_->room_in(nodes_.free(run, step), run, job, amounts);
+      const std::uint32_t room = machine_->room_in(nodes_.free(run, step), one, job, amounts);
       if (room == 0) {
         start = end;
       } else {
@@ -74,7 +80,6 @@ void NodePlan::add_use(const NodeRange& nodes, const Job& job, const Amount* amo
     if (first == never) continue;
     use.first = std::min(use.first, first);
     use.last = std::max(use.last, last);
-    const std::uint32_t count = std::min(nodes_.end(run), end_of_nodes) - std::max(run, nodes.first);
     use.tasks += std::int64_t{std::min(most, job.tasks)} * count;
   }
 }
@@ -82,7 +87,7 @@ void NodePlan::add_use(const NodeRange& nodes, const Job& job, const Amount* amo
 bool NodePlan::holds(const NodeRun& nodes, const Job& job, const Amount* amounts, Time start) const {
   const Time end = later(start, job.planned_length());
   for (std::uint32_t run = nodes_.run_of(nodes.first); run < nodes.first + nodes.count; run = nodes_.end(run)) {
-    if (room(run, job, amounts, start, end) < nodes.tasks) return false;
+    if (room(std::max(run, nodes.first), job, amounts, start, end) < nodes.tasks) return false;
   }
   return true;
 }
@@ -107,14 +112,24 @@ void NodePlan::pin(const Job& job, const Amount* amounts, Time start, Placement&
       nodes.push_back({first, count, tasks});
     }
   };
+  const NodeSets& sets = machine_->node_sets();
   for (std::uint32_t run = 0; run < nodes_.nodes() && left > 0; run = nodes_.end(run)) {
     if (closed_to_pinned_.has(run)) continue;
-    const std::uint32_t tasks = room(run, job, amounts, start, end);
-    if (tasks == 0) continue;
-    const std::uint32_t nodes_of_run = nodes_.end(run) - run;
-    const std::uint32_t full = std::min(nodes_of_run, left / tasks);
-    if (full > 0) put(run, full, tasks);
-    if (full < nodes_of_run && left > 0) put(run + full, 1, left);
+    const std::uint32_t end_of_run = nodes_.end(run);
+    for (std::uint32_t node = run; node < end_of_run && left > 0;) {
+      if (!sets.has(job.node_set, node)) {
+        ++node;
+        continue;
+      }
+      const std::uint32_t tasks = room(node, job, amounts, start, end);
+      if (tasks == 0) break;
+      std::uint32_t nodes_of_set = 1;
+      while (node + nodes_of_set < end_of_run && sets.has(job.node_set, node + nodes_of_set)) ++nodes_of_set;
+      const std::uint32_t full = std::min(nodes_of_set, left / tasks);
+      if (full > 0) put(node, full, tasks);
+      if (full < nodes_of_set && left > 0) put(node + full, 1, left);
+      node += nodes_of_set;
+    }
   }
 }
 
@@ -137,13 +152,12 @@ void NodePlan::consider(const Job& job, const Amount* amounts) {
 }
 
 bool NodePlan::closed(std::uint32_t node) const {
-  return closed_nodes_.has(node) ||
-         room(nodes_.run_of(node), *job_, amounts_, now_, later(now_, job_->planned_length())) == 0;
+  return closed_nodes_.has(node) || room(node, *job_, amounts_, now_, later(now_, job_->planned_length())) == 0;
 }
 
 std::uint32_t NodePlan::at_most(std::uint32_t node, std::uint32_t tasks) {
   if (closed_nodes_.has(node)) return 0;
-  return std::min(tasks, room(nodes_.run_of(node), *job_, amounts_, now_, later(now_, job_->planned_length())));
+  return std::min(tasks, room(node, *job_, amounts_, now_, later(now_, job_->planned_length())));
 }
 
 }  // namespace schedlab

@@ -73,7 +73,7 @@ class NodePlan final : public NodeLimit {
 
  private:
   void change(const Placement& nodes, const Job& job, const Amount* amounts, Time from, Time to, int sign);
-  [[nodiscard]] std::uint32_t room(std::uint32_t run, const Job& job, const Amount* amounts, Time from, Time to) const;
+  [[nodiscard]] std::uint32_t room(std::uint32_t node, const Job& job, const Amount* amounts, Time from, Time to) const;
 
   Time now_ = 0;
   AlikeNodes nodes_;

@@ -34,15 +34,20 @@ Time StartSearch::first(const Machine& machine, const Windows& windows, const Al
   std::uint32_t first_of_group = 0;
   for (const NodeGroup& group : machine.spec().groups) {
     const std::uint32_t end_of_group = first_of_group + group.nodes;
-    const bool any_room = group.nodes > 0 && machine.room_in(group.resources.data(), first_of_group, job, amounts) > 0;
-    for (std::uint32_t node = first_of_group; any_room && node < end_of_group; node = nodes.end(node)) {
+    for (std::uint32_t node = first_of_group; node < end_of_group; node = nodes.end(node)) {
+      // Of a run, only the nodes that the job may be on count; one of them stands for all.
+      const std::uint32_t count_of_run = machine.node_sets().among(job.node_set, node, nodes.end(node) - node);
+      if (count_of_run == 0) continue;
+      std::uint32_t one = node;
+      while (!machine.node_sets().has(job.node_set, one)) ++one;
+      if (machine.room_in(group.resources.data(), one, job, amounts) == 0) break;
       const AlikeNodes::Steps& steps = nodes.steps(node);
       const auto step = static_cast<std::uint32_t>(steps.at(from));
       const std::uint32_t part = any_windows ? windows.part_of(node) : 0;
       runs_.push_back({.steps = &steps,
                        .stretches = stretches_.size(),
-                       .node = node,
-                       .count = nodes.end(node) - node,
+                       .node = one,
+                       .count = count_of_run,
                        .part = part,
                        .step = step});
       stretches_.resize(stretches_.size() + steps.size() - step);

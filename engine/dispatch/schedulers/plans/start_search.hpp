@@ -41,7 +41,7 @@ class StartSearch {
   struct Run {
     const AlikeNodes::Steps* steps;
     std::size_t stretches;  // where they begin
-    std::uint32_t node;     // the first
+    std::uint32_t node;     // one of them
     std::uint32_t count;
     std::uint32_t part;  // of the windows
     std::uint32_t room = 0;

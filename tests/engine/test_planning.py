@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import Job, Machine, cases
@@ -60,3 +62,14 @@ def test_plain_requests_with_reservations(case, **choices):
     if not usable(machine, jobs):
         return
     check(jobs, machine, **choices)
+
+
+@given(case=cases.mixed(), copies=st.integers(2, 4), **CHOICES)
+def test_nodes_that_are_alike_for_a_while(case, copies, **choices):
+    """Each node several times, in one group: plans keep neighbours that are alike as one."""
+    jobs, machine, windows = case
+    jobs = [replace(job, tasks=job.tasks * copies) for job in jobs if any(job.request)]
+    if not usable(machine, jobs):
+        return
+    machine = Machine(tuple(node for node in machine.capacity for _ in range(copies)))
+    check(jobs, machine, windows, **choices)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable
 from dataclasses import replace
+from itertools import groupby
 
 from conftest import expand_nodes
 
@@ -85,9 +86,10 @@ def partitions_of(jobs: Iterable[Job]) -> dict[str, dict[str, str]]:
 
 def engine_result(jobs: list[Job], machine: Machine, types: tuple[str, ...], **choices: object):
     """Simulates the oracle's jobs with the engine and returns the result."""
+    alike = [(amounts, len(list(nodes))) for amounts, nodes in groupby(machine.capacity)]
     groups = {
-        f"n{i}": {"nodes": 1, "resources": dict(zip(types, amounts, strict=True))}
-        for i, amounts in enumerate(machine.capacity)
+        f"n{i}": {"nodes": count, "resources": dict(zip(types, amounts, strict=True))}
+        for i, (amounts, count) in enumerate(alike)
     }
     system = {"processor": {types[0]: 1}, "groups": groups, "partitions": partitions_of(jobs)}
     ours = [

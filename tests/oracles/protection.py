@@ -10,6 +10,7 @@ import os
 import random
 import sys
 import tempfile
+from itertools import groupby
 from typing import Any
 
 from conftest import expand_nodes
@@ -79,9 +80,10 @@ def engine_records(
 ) -> dict[int, Record]:
     """Returns what the engine makes of a case."""
     types = TYPES[: len(machine.capacity[0])]
+    alike = [(amounts, len(list(nodes))) for amounts, nodes in groupby(machine.capacity)]
     groups = {
-        f"n{i}": {"nodes": 1, "resources": dict(zip(types, amounts, strict=True))}
-        for i, amounts in enumerate(machine.capacity)
+        f"n{i}": {"nodes": count, "resources": dict(zip(types, amounts, strict=True))}
+        for i, (amounts, count) in enumerate(alike)
     }
     order = ORDERS[choices["order"]]
     scheduler: Any = schedlab.Conservative(order, choices["depth"])

@@ -69,7 +69,7 @@ PlanView make_plan(const StateView& view) {
   view.scope->reservation.reset();
   view.scope->planned.clear();
   view.scope->plan = std::make_shared<NodePlan>();
-  view.scope->plan->clear(state.machine(), state.now());
+  view.scope->plan->clear(state);
   view.scope->plan->add_running(state);
   return {view.scope, view.scope->call, view.scope->plan};
 }

@@ -1,11 +1,20 @@
 // Backfilling around several reservations, all made anew in every call: EASY with more than one.
+//
+// What is reserved, processors or nodes, is the plan's business. It must offer
+//   begin(dispatch)                 with what runs, and no reservations
+//   start(dispatch, job, where)     starts the job there where that leaves what is reserved alone, which moves `where`
+//   on,
+//                                   and returns true; or does nothing
+//   reserve(dispatch, job)          the earliest place, for the rest of the call
+//   finish(dispatch)                after the last job
+//   ended(job), windows_changed(), machine_changed()   what happened since the last call
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <type_traits>
 
-#include "dispatch/schedulers/plans/node_plan.hpp"
+#include "dispatch/schedulers/pinned_plan.hpp"
 #include "dispatch/schedulers/plans/profile.hpp"
 #include "dispatch/schedulers/scheduler.hpp"
 
@@ -69,43 +78,15 @@ class CountedPlan {
     profile_.add(start, later(start, length), -static_cast<std::int64_t>(job.processors));
   }
 
+  // It is made anew, whatever happened.
+  static void finish(const Dispatch&) {}
+  static void ended(const RunningJob&) {}
+  static void windows_changed() {}
+  static void machine_changed() {}
+
  private:
   Time now_ = 0;
   Profile profile_;
-};
-
-/// On nodes: every reservation holds definite ones.
-class PinnedPlan {
- public:
-  void begin(const Dispatch& dispatch) {
-    now_ = dispatch.now();
-    plan_.clear(dispatch.machine(), now_);
-    plan_.add_running(dispatch);
-  }
-
-  bool start(Dispatch& dispatch, const WaitingJob& entry, WaitingQueue::Position& where) {
-    if (entry.processors > dispatch.machine().free_processors()) return false;
-    const Job& job = dispatch.jobs()[entry.slot];
-    const Amount* amounts = dispatch.jobs().amounts(entry.slot);
-    plan_.consider(job, amounts);
-    if (!dispatch.try_start(where, &plan_)) return false;
-    plan_.take(job.placement, job, amounts, now_, later(now_, job.planned_length()));
-    return true;
-  }
-
-  void reserve(const Dispatch& dispatch, const WaitingJob& entry) {
-    const Job& job = dispatch.jobs()[entry.slot];
-    const Amount* amounts = dispatch.jobs().amounts(entry.slot);
-    const Time start = plan_.earliest(job, amounts);
-    if (start == never) return;
-    plan_.pin(job, amounts, start, pinned_);
-    plan_.take(pinned_, job, amounts, start, later(start, job.planned_length()));
-  }
-
- private:
-  Time now_ = 0;
-  NodePlan plan_;
-  Placement pinned_;
 };
 
 template <class Plan>
@@ -126,14 +107,18 @@ class Planned final : public Scheduler {
   void dispatch(Dispatch& dispatch) override {
     plan_.begin(dispatch);
     walk(dispatch, plan_, depth_, reservations_);
+    plan_.finish(dispatch);
   }
+  void ended(const RunningJob& job) override { plan_.ended(job); }
+  void windows_changed() override { plan_.windows_changed(); }
+  void machine_changed() override { plan_.machine_changed(); }
 
   [[nodiscard]] std::unique_ptr<Scheduler> clone() const override { return std::make_unique<Planned>(*this); }
 
  private:
   std::size_t depth_;
   std::size_t reservations_;
-  Plan plan_;  // of one call, kept for its memory
+  Plan plan_;  // of one call; what it keeps from call to call only makes it faster
 };
 
 }  // namespace

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "dispatch/allocators/allocator.hpp"
+#include "dispatch/schedulers/plans/alike_nodes.hpp"
+#include "dispatch/schedulers/plans/start_search.hpp"
 #include "dispatch/state.hpp"
 #include "machine/closed_nodes.hpp"
 #include "machine/machine.hpp"
@@ -17,13 +19,13 @@ namespace schedlab {
 class NodePlan final : public NodeLimit {
  public:
   /// Begins anew, with all nodes free.
-  void clear(const Machine& machine, Time now);
+  void clear(const State& state);
 
-  /// Says where things are in this call of the scheduler, and forgets what lies before `now`.
-  void advance(const Machine& machine, const Windows& windows, Time now);
+  /// Says where things are in this call of the scheduler, and forgets what lies before now.
+  void advance(const State& state);
 
-  void archive(Archive& archive) { archive(types_, now_, nodes_); }
-  void check_saved(const Machine& machine) const;
+  void archive(Archive& archive) { archive(now_, nodes_); }
+  void check_saved(const Machine& machine) const { nodes_.check_saved(machine); }
 
   /// The running jobs, each until its expected end.
   void add_running(const State& state);
@@ -44,8 +46,21 @@ class NodePlan final : public NodeLimit {
   /// The first nodes by number with room for all tasks from `start` on; there must be enough.
   void pin(const Job& job, const Amount* amounts, Time start, Placement& nodes);
 
-  /// Whether a task of the job has room on the node at any time in [from, to), by itself.
-  [[nodiscard]] bool room_at_all(std::uint32_t node, const Job& job, const Amount* amounts, Time from, Time to) const;
+  /// What was found by the last search for the earliest time, of those before.
+  [[nodiscard]] const std::vector<StartSearch::Bound>& tried() const { return search_.tried(); }
+
+  /// The starts at which tasks of a job have room on some nodes, by themselves.
+  struct Use {
+    Time first = never;
+    Time last = 0;           // or before
+    std::int64_t tasks = 0;  // or fewer
+  };
+  /// Adds those in [from, latest] for which a task has room on one of these nodes as long as the job is planned for,
+  /// windows apart.
+  void add_use(const NodeRange& nodes, const Job& job, const Amount* amounts, Time from, Time latest, Use& use) const;
+
+  /// Whether these nodes have room for their tasks of the job from `start` on.
+  [[nodiscard]] bool holds(const NodeRun& nodes, const Job& job, const Amount* amounts, Time start) const;
 
   /// Whether more is planned than there is, at any time from now on before `until`.
   [[nodiscard]] bool overfull(Time until) const;
@@ -57,46 +72,18 @@ class NodePlan final : public NodeLimit {
   using NodeLimit::take;  // nothing is noted: a job that started is taken with its nodes
 
  private:
-  /// What is free from `from` on until the next step; the first step reaches back for ever, the last one on.
-  struct Steps {
-    std::vector<Time> from;
-    std::vector<Amount> free;  // [step * types + type]
-    void archive(Archive& archive) { archive(from, free); }
-  };
-  struct Change {
-    Time time;
-    bool loses;  // after the time, not at it
-    std::int64_t room;
-  };
-
   void change(const Placement& nodes, const Job& job, const Amount* amounts, Time from, Time to, int sign);
-  [[nodiscard]] std::size_t cut(Steps& steps, Time time) const;
-  void join(Steps& steps, std::size_t step) const;
   [[nodiscard]] std::uint32_t room(std::uint32_t node, const Job& job, const Amount* amounts, Time from, Time to) const;
-  [[nodiscard]] Time earliest_between(const Job& job, const Amount* amounts, Time from, Time to);
-  [[nodiscard]] Time last_change() const;
-  void find_closed_times(const Job& job, Time from, Time to);
-  void find_scarce_times(std::uint32_t node, const Job& job, const Amount* amounts, Time from, Time to);
-  void add_changes(std::uint32_t node, const Job& job, Time from, Time to);
 
-  std::size_t types_ = 0;
   Time now_ = 0;
-  std::vector<Steps> nodes_;
+  AlikeNodes nodes_;
   const Machine* machine_ = nullptr;
   const Windows* windows_ = nullptr;
   const Job* job_ = nullptr;
   const Amount* amounts_ = nullptr;
 
   // Kept for their memory.
-  /// A time with less than full room. A list of them goes up, none of them overlaps another.
-  struct Stretch {
-    Time from;
-    Time to;
-    std::uint32_t room;
-  };
-  std::vector<Stretch> scarce_;               // of a node, by what is planned
-  std::vector<std::vector<Stretch>> closed_;  // per part of the machine, by windows; one empty list without them
-  std::vector<Change> changes_;
+  StartSearch search_;
   ClosedNodes closed_nodes_;  // to the job considered,
   ClosedNodes closed_to_pinned_;
   ClosedParts closed_parts_;

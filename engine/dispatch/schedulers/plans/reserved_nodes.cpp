@@ -16,10 +16,9 @@ bool same_nodes(const Placement& a, const Placement& b) {
 
 void ReservedNodes::begin(const State& state) {
   now_ = state.now();
-  plan_.clear(state.machine(), now_);
+  plan_.clear(state);
   plan_.add_running(state);
-  gains_.assign(state.machine().nodes(), {});
-  gained_nodes_.clear();
+  gains_.clear();
   ended_.clear();
   for (Held& held : held_) held = {};
   for (std::size_t block = 0; block < state.running().blocks(); ++block) {
@@ -31,7 +30,8 @@ void ReservedNodes::begin(const State& state) {
 
 void ReservedNodes::advance(const State& state) {
   now_ = state.now();
-  plan_.advance(state.machine(), state.windows(), now_);
+  plan_.advance(state);
+  std::erase_if(gains_, [&](const Gain& gain) { return gain.to <= now_; });
 }
 
 void ReservedNodes::ended(const RunningJob& job) {
@@ -63,20 +63,36 @@ Time ReservedNodes::reserve(const State& state, const WaitingJob& entry, Time fr
   Held& held = this->held(entry.slot);
   const Time start = plan_.earliest(job, amounts, from, latest);
   if (start == never || later(start, job.planned_length()) == never) return never;
+  held.bounds = plan_.tried();
   plan_.pin(job, amounts, start, held.nodes);
-  plan_.take(held.nodes, job, amounts, start, later(start, job.planned_length()));
+  put_in_place(state, entry.slot, start);
   return start;
 }
 
-void ReservedNodes::put_back(const State& state, Slot slot, Time start) {
+void ReservedNodes::set_aside(const State& state, Slot slot, Time start) {
   const Job& job = state.jobs()[slot];
-  const Time end = later(start, job.planned_length());
-  plan_.put_back(held_[slot].nodes, job, state.jobs().amounts(slot), start, end);
+  plan_.put_back(held_[slot].nodes, job, state.jobs().amounts(slot), start, later(start, job.planned_length()));
+}
+
+void ReservedNodes::put_in_place(const State& state, Slot slot, Time start) {
+  const Job& job = state.jobs()[slot];
+  plan_.take(held_[slot].nodes, job, state.jobs().amounts(slot), start, later(start, job.planned_length()));
+}
+
+bool ReservedNodes::still_free(const State& state, Slot slot, Time start) const {
+  const Placement& nodes = held_[slot].nodes;
+  return std::all_of(nodes.begin(), nodes.end(), [&](const NodeRun& run) {
+    return plan_.holds(run, state.jobs()[slot], state.jobs().amounts(slot), start);
+  });
+}
+
+void ReservedNodes::give_up(const State& state, Slot slot, Time start) {
+  note_gain(held_[slot].nodes, start, later(start, state.jobs()[slot].planned_length()));
 }
 
 void ReservedNodes::release(const State& state, const WaitingJob& entry, Time start) {
-  put_back(state, entry.slot, start);
-  note_gain(held_[entry.slot].nodes, start, later(start, state.jobs()[entry.slot].planned_length()));
+  set_aside(state, entry.slot, start);
+  give_up(state, entry.slot, start);
 }
 
 void ReservedNodes::note_running(const State& state, Slot slot, Time end) {
@@ -93,53 +109,114 @@ void ReservedNodes::note_running(const State& state, Slot slot, Time end) {
 void ReservedNodes::note_gain(const Placement& nodes, Time from, Time to) {
   from = std::max(from, now_);
   if (from >= to) return;
-  for (const NodeRun& run : nodes) {
-    for (std::uint32_t node = run.first; node < run.first + run.count; ++node) {
-      Gain& gain = gains_[node];
-      if (gain.to == 0) gained_nodes_.push_back(node);
-      gain = {gain.to == 0 ? from : std::min(gain.from, from), std::max(gain.to, to)};
-    }
-  }
+  for (const NodeRun& run : nodes) gains_.push_back({run.first, run.count, from, to});
 }
 
-/// Whether something that was gained is of use to a waiting job. If not, it is at its earliest place as it is.
-bool ReservedNodes::may_gain(const State& state, Slot slot, Time start) const {
+NodePlan::Use ReservedNodes::use_of_gains(const State& state, Slot slot, Time start) const {
   const Job& job = state.jobs()[slot];
-  const Amount* amounts = state.jobs().amounts(slot);
+  NodePlan::Use use;
+  for (const Gain& gain : gains_) {
+    const Time from = std::max({now_, job.not_before, std::max(gain.from, now_) - job.planned_length() + 1});
+    const Time latest = std::min(start, gain.to - 1);
+    if (from > latest) continue;
+    plan_.add_use({gain.first, gain.count}, job, state.jobs().amounts(slot), from, latest, use);
+  }
+  return use;
+}
+
+/// The same by a look that is cheaper, since the job keeps its place, and may say yes where there is nothing.
+bool ReservedNodes::may_gain(const State& state, Slot slot, Time start) const {
   const Placement& own = held_[slot].nodes;
-  const Time end = later(start, job.planned_length());
-  return std::any_of(gained_nodes_.begin(), gained_nodes_.end(), [&](std::uint32_t node) {
-    const Gain& gain = gains_[node];
-    const Time from = std::max({gain.from, now_, job.not_before});
-    if (from >= std::min(gain.to, end)) return false;
-    for (const NodeRun& run : own) {
-      if (node - run.first < run.count) return true;
-    }
-    return plan_.room_at_all(node, job, amounts, from, std::min(gain.to, end));
+  const Time end = later(start, state.jobs()[slot].planned_length());
+  const bool on_own_nodes = std::any_of(gains_.begin(), gains_.end(), [&](const Gain& gain) {
+    return std::max(gain.from, now_) < std::min(gain.to, end) && std::any_of(
+                                                                     own.begin(), own.end(),
+                                                                     [&](const NodeRun& run) {
+                                                                       return run.first < gain.first + gain.count &&
+                                                                              gain.first < run.first + run.count;
+                                                                     });
   });
+  return on_own_nodes || use_of_gains(state, slot, start).first != never;
+}
+
+Time ReservedNodes::reserve_again(const State& state, const WaitingJob& entry, Time old) {
+  const Slot slot = entry.slot;
+  const NodePlan::Use use = use_of_gains(state, slot, old);
+  const Time start = use.first < old ? search_again(state, slot, old, use) : old;
+  if (start < old || use.last == old) {
+    const Job& job = state.jobs()[slot];
+    std::swap(nodes_before_, held_[slot].nodes);
+    plan_.pin(job, state.jobs().amounts(slot), start, held_[slot].nodes);
+    if (start < old || !same_nodes(held_[slot].nodes, nodes_before_)) {
+      note_gain(nodes_before_, old, later(old, job.planned_length()));
+    }
+  }
+  put_in_place(state, slot, start);
+  return start;
+}
+
+/// The earliest start before the present one, which is where there is none. What earlier searches found, and what was
+/// gained since, leaves few times at which there may be one.
+Time ReservedNodes::search_again(const State& state, Slot slot, Time old, const NodePlan::Use& use) {
+  std::vector<StartSearch::Bound>& bounds = held_[slot].bounds;
+  const Job& job = state.jobs()[slot];
+  Time from = use.first;
+  Time latest = std::min(use.last, old - 1);
+  if (!bounds.empty() && bounds.front().from <= from) {
+    from = never;
+    Time to = 0;
+    for (std::size_t i = 0; i < bounds.size(); ++i) {
+      const Time end = i + 1 < bounds.size() ? bounds[i + 1].from : old;
+      if (end <= use.first || bounds[i].from > latest) continue;
+      bounds[i].room += use.tasks;
+      if (bounds[i].room < job.tasks) continue;
+      from = std::min(from, std::max(bounds[i].from, use.first));
+      to = end - 1;
+    }
+    latest = std::min(latest, to);
+    if (from > latest) return old;
+  }
+  const Time start = plan_.earliest(job, state.jobs().amounts(slot), from, latest);
+  if (start == never) {
+    note_bounds(bounds, from, latest + 1, old, job.tasks - std::int64_t{1});
+    return old;
+  }
+  note_bounds(bounds, from, start, start, 0);
+  return start;
+}
+
+/// Bounds of the times in [from, to) are those of the last search; the others stay, up to `end`. Where there are none,
+/// all that is known is that the job does not fit.
+void ReservedNodes::note_bounds(std::vector<StartSearch::Bound>& bounds, Time from, Time to, Time end,
+                                std::int64_t unknown) const {
+  constexpr std::size_t most_bounds = 64;
+  std::vector<StartSearch::Bound> known;
+  std::swap(known, bounds);
+  std::size_t next = 0;
+  for (; next < known.size() && known[next].from < from; ++next) {
+    if (next + 1 == known.size() || known[next + 1].from > now_) bounds.push_back(known[next]);
+  }
+  bounds.insert(bounds.end(), plan_.tried().begin(), plan_.tried().end());
+  if (to >= end) return;
+  while (next < known.size() && known[next].from <= to) ++next;
+  bounds.push_back({to, next > 0 ? known[next - 1].room : unknown});
+  bounds.insert(bounds.end(), known.begin() + static_cast<std::ptrdiff_t>(next), known.end());
+  if (bounds.size() <= most_bounds) return;
+  for (const StartSearch::Bound& bound : bounds) bounds.front().room = std::max(bounds.front().room, bound.room);
+  bounds.resize(1);
 }
 
 Time ReservedNodes::Moves::move(const WaitingJob& entry, Time old) {
   if (!plan_.may_gain(state_, entry.slot, old)) return old;
-  const Placement nodes = plan_.held_[entry.slot].nodes;
-  plan_.put_back(state_, entry.slot, old);
-  const Time start = plan_.reserve(state_, entry, plan_.now_, old);
-  if (start == old && same_nodes(plan_.held_[entry.slot].nodes, nodes)) return old;
-  const Time end = later(old, state_.jobs()[entry.slot].planned_length());
-  plan_.note_gain(nodes, old, end);
-  left_.push_back({nodes, old, end});
+  const auto known = static_cast<std::ptrdiff_t>(plan_.gains_.size());
+  plan_.set_aside(state_, entry.slot, old);
+  const Time start = plan_.reserve_again(state_, entry, old);
+  left_.insert(left_.end(), plan_.gains_.begin() + known, plan_.gains_.end());
   return start;
 }
 
-void ReservedNodes::Moves::finish() {
-  for (const std::uint32_t node : plan_.gained_nodes_) plan_.gains_[node] = {};
-  plan_.gained_nodes_.clear();
-  for (const Left& left : left_) plan_.note_gain(left.nodes, left.from, left.to);
-}
-
-NodeLimit* ReservedNodes::limit_of_start(const State& state, const WaitingJob& entry) {
-  release(state, entry, now_);
-  plan_.consider(state.jobs()[entry.slot], state.jobs().amounts(entry.slot));
+NodeLimit* ReservedNodes::limit(const State& state, Slot slot) {
+  plan_.consider(state.jobs()[slot], state.jobs().amounts(slot));
   return &plan_;
 }
 
@@ -150,12 +227,19 @@ void ReservedNodes::started(const State& state, const WaitingJob& entry) {
   note_running(state, entry.slot, end);
 }
 
+/// It has no place, and gets one that does not begin before a second from now, though it may have room before.
+void ReservedNodes::refused(const State& state, const WaitingJob&) {
+  gains_.push_back({0, state.machine().nodes(), now_, later(now_, second)});
+}
+
 void ReservedNodes::check_saved(const State& state) const {
   const Machine& machine = state.machine();
   plan_.check_saved(machine);
   Archive::require(held_.size() <= state.jobs().slots(), "plans for jobs that are not there");
-  Archive::require(gains_.size() == machine.nodes(), "a plan is of another machine");
-  for (const std::uint32_t node : gained_nodes_) Archive::require(node < machine.nodes(), "a node is not there");
+  for (const Gain& gain : gains_) {
+    Archive::require(gain.first < machine.nodes() && gain.count <= machine.nodes() - gain.first && gain.count > 0,
+                     "a node is not there");
+  }
   for (const Held& held : held_) schedlab::check_saved(held.nodes, machine.nodes());
   for (const Held& held : ended_) {
     schedlab::check_saved(held.nodes, machine.nodes());

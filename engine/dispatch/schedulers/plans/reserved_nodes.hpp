@@ -12,7 +12,7 @@
 
 namespace schedlab {
 
-/// A plan for conservative.cpp, which says what it must do.
+/// A plan for conservative.cpp, which says what it must do; and what pinned_plan.hpp is made of.
 class ReservedNodes {
  public:
   void begin(const State& state);
@@ -22,36 +22,61 @@ class ReservedNodes {
   bool extend(const State& state, const RunningJob& entry, Time until);
   [[nodiscard]] bool overfull(Time until) const { return plan_.overfull(until); }
 
-  Time reserve(const State& state, const WaitingJob& entry, Time from) { return reserve(state, entry, from, never); }
+  Time reserve(const State& state, const WaitingJob& entry, Time from, Time latest = never);
   void release(const State& state, const WaitingJob& entry, Time start);
+
+  /// Takes a job's place out of the plan for a while, or puts it in again; nothing counts as gained.
+  void set_aside(const State& state, Slot slot, Time start);
+  void put_in_place(const State& state, Slot slot, Time start);
+  /// Whether a place that was set aside is still free.
+  [[nodiscard]] bool still_free(const State& state, Slot slot, Time start) const;
+  /// What the place of a job gives is gained by others; it is out of the plan.
+  void give_up(const State& state, Slot slot, Time start);
+
+  /// Where more may be free than when jobs were last moved.
+  struct Gain {
+    std::uint32_t first;  // of the nodes
+    std::uint32_t count;
+    Time from;
+    Time to;
+    void archive(Archive& archive) { archive(first, count, from, to); }
+  };
+  [[nodiscard]] const std::vector<Gain>& gains() const { return gains_; }
+  void forget_gains() { gains_.clear(); }
+  /// The starts, no later than its present one, at which tasks of a waiting job may use what was gained. If there are
+  /// none, it is at its earliest place as it is. Its place must be set aside, or what was gained on its nodes is not
+  /// seen.
+  [[nodiscard]] NodePlan::Use use_of_gains(const State& state, Slot slot, Time start) const;
+  /// A waiting job whose place was set aside, and is still free, gets it again or a better one; its start.
+  Time reserve_again(const State& state, const WaitingJob& entry, Time old);
 
   /// What is gained by a move is of use to the jobs before it the next time.
   class Moves {
    public:
     Moves(ReservedNodes& plan, const State& state) : plan_(plan), state_(state) {}
 
-    [[nodiscard]] static bool none() { return false; }
+    [[nodiscard]] bool none() const { return plan_.gains_.empty(); }
     [[nodiscard]] static bool none_of(const WaitingSummary&) { return false; }
     Time move(const WaitingJob& entry, Time old);
-    void finish();
+    void finish() { plan_.gains_ = std::move(left_); }
 
    private:
-    struct Left {
-      Placement nodes;
-      Time from;
-      Time to;
-    };
     ReservedNodes& plan_;
     const State& state_;
-    std::vector<Left> left_;  // by those that moved
+    std::vector<Gain> left_;  // by those that moved
   };
 
-  /// The job need not run where it was reserved: it may have whatever stays free for as long as it is planned.
-  NodeLimit* limit_of_start(const State& state, const WaitingJob& entry);
+  /// What stays free as long as the job runs.
+  NodeLimit* limit(const State& state, Slot slot);
+  /// The job need not run where it was reserved: it may have whatever stays free.
+  NodeLimit* limit_of_start(const State& state, const WaitingJob& entry) {
+    release(state, entry, now_);
+    return limit(state, entry.slot);
+  }
   void started(const State& state, const WaitingJob& entry);
-  static void refused(const State&, const WaitingJob&) {}  // it was taken out of the plan before
+  void refused(const State& state, const WaitingJob& entry);
 
-  void archive(Archive& archive) { archive(now_, plan_, held_, ended_, gains_, gained_nodes_); }
+  void archive(Archive& archive) { archive(now_, plan_, held_, ended_, gains_); }
   [[nodiscard]] bool knows(Slot slot) const { return slot < held_.size(); }
   void check_saved(const State& state) const;
 
@@ -62,21 +87,16 @@ class ReservedNodes {
     Placement nodes;
     std::vector<Amount> amounts;  // per task; of an ended job nothing else knows them
     Job request;
+    std::vector<StartSearch::Bound> bounds;  // of a waiting job: for starts before its own; they only save searches
     void archive(Archive& archive) { archive(end, nodes, amounts, request); }
-  };
-  /// Where more may be free on a node than when jobs were last moved.
-  struct Gain {
-    Time from = 0;
-    Time to = 0;  // 0: nowhere
-    void archive(Archive& archive) { archive(from, to); }
   };
 
   Held& held(Slot slot) {
     if (slot >= held_.size()) held_.resize(slot + 1);
     return held_[slot];
   }
-  Time reserve(const State& state, const WaitingJob& entry, Time from, Time latest);
-  void put_back(const State& state, Slot slot, Time start);
+  Time search_again(const State& state, Slot slot, Time old, const NodePlan::Use& use);
+  void note_bounds(std::vector<StartSearch::Bound>& bounds, Time from, Time to, Time end, std::int64_t unknown) const;
   void note_running(const State& state, Slot slot, Time end);
   void note_gain(const Placement& nodes, Time from, Time to);
   [[nodiscard]] bool may_gain(const State& state, Slot slot, Time start) const;
@@ -85,8 +105,8 @@ class ReservedNodes {
   NodePlan plan_;
   std::vector<Held> held_;   // by slot
   std::vector<Held> ended_;  // since the last call
-  std::vector<Gain> gains_;  // per node
-  std::vector<std::uint32_t> gained_nodes_;
+  std::vector<Gain> gains_;
+  Placement nodes_before_;  // kept for its memory
 };
 
 }  // namespace schedlab

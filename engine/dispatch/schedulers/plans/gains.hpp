@@ -36,7 +36,7 @@ class Gains {
   [[nodiscard]] bool none() const { return none_of(1); }
   [[nodiscard]] bool none_of(std::uint32_t processors) const { return sizes_[class_of(processors)].until == 0; }
 
-  /// Whether room for so many may have been gained right before a time.
+  /// Whether room for N processors may have been gained right before a time.
   [[nodiscard]] bool right_before(Time time, std::uint32_t processors) const {
     const OfSize& size = sizes_[class_of(processors)];
     return size.from < time && time <= size.until;

@@ -92,9 +92,9 @@ class Profile {
     return never;
   }
 
-  /// Calls `each(class, since, until)` for the classes of 2^class processors, from the largest one on of which so many
-  /// are free at some time in [from, to): any stretch in which they are free without a break, and that has a time of
-  /// these, is within [since, until).
+  /// Calls `each(class, since, until)` for the classes of 2^class processors, from the largest one on of which that
+  /// many are free at some time in [from, to): any stretch in which they are free without a break, and that has a time
+  /// of these, is within [since, until).
   template <class Each>
   void free_around(Time from, Time to, Each each) const {
     Position first = position_of(from);

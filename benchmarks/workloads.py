@@ -32,6 +32,7 @@ LINE = b"%8d %10d -1 %6d %6d -1 -1 %6d %6d -1 1 %4d 1 1 1 1 -1 -1\n"
 QUEUE_SIZES = {1: 30, 2: 12, 4: 14, 8: 14, 16: 12, 32: 9, 64: 5, 128: 3, 256: 1}
 STANDING_SIZES = {7: 32, 13: 27, 29: 20, 61: 11, 125: 7, 250: 3}
 NODE_SIZES = {1: 30, 2: 15, 4: 20, 8: 15, 16: 12, 32: 6, 64: 2}
+WIDE_SIZES = {1: 30, 4: 15, 16: 15, 64: 15, 256: 12, 1024: 9, 4096: 4}
 STREAM_SIZES = {1: 55, 2: 14, 4: 12, 8: 9, 16: 6, 32: 3, 64: 1}
 """Processors of a job, and how many in a hundred jobs ask for them.
 
@@ -89,6 +90,7 @@ WORKLOADS = {
     "nodes-100k": replace(_NODES, nodes=100_000, at_once=11_700),
     "backlog-1k": replace(_NODES, at_once=1_117, load=1.0),
     "backlog-100k": replace(_NODES, nodes=100_000, at_once=27_000, load=1.0),
+    "cores-93k": Workload(5_832, 16, 312_807, 60_000, 1.0, WIDE_SIZES, 3),
     "stream-5.7m": _STREAM,
     "stream-570k": replace(_STREAM, jobs=570_000),
 }

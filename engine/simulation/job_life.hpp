@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/cloned.hpp"
@@ -55,6 +56,7 @@ class JobLife : public Dispatch {
   [[nodiscard]] Time up_since(std::uint32_t node) const final {
     return outages_ ? outages_->up_since[node] : arrivals_.first();
   }
+  [[nodiscard]] bool plans_on_counts() const final { return !on_nodes_; }
   [[nodiscard]] const JobTable& jobs() const final { return jobs_; }
   [[nodiscard]] const Windows& windows() const final { return options_.windows; }
   [[nodiscard]] const DataBoard& data() const final { return data_.board(); }
@@ -129,7 +131,14 @@ class JobLife : public Dispatch {
   void fill_in(Slot slot);
   void copy_attributes(Slot slot);
   [[gnu::noinline]] void take_application(Slot slot);
-  bool admit(Slot slot);
+  [[gnu::noinline]] void choose_nodes(Slot slot);
+  [[nodiscard]] const Partition* partition_of(Slot slot) const;
+  [[nodiscard]] double partition_number(Slot slot) const { return jobs_.attribute(slot, "partition"); }
+  [[nodiscard]] double needs_number(Slot slot) const { return jobs_.attribute(slot, "needs"); }
+  [[nodiscard]] std::uint32_t nodes_with(double needs);
+  std::optional<Rejection> refused_admission(Slot slot);
+  [[nodiscard]] std::optional<Rejection> refused_by_partition(Slot slot) const;
+  bool find_queue(Slot slot);
   void enqueue(Slot slot);
   [[nodiscard]] std::optional<Rejection> impossible(Slot slot);
   // Jobs that are rejected (rejecting.cpp).
@@ -142,6 +151,7 @@ class JobLife : public Dispatch {
   // Starts and ends (job_life.cpp).
   [[nodiscard]] bool power_capped() const { return platform() != nullptr && !platform()->caps().empty(); }
   [[gnu::noinline]] bool place_between_windows(PlacementRequest request, Placement& placement);
+  bool power_refuses_anywhere(Slot slot);
   bool start_within_power(WaitingQueue::Position& where);
   void start(WaitingQueue::Position& where);
   void begin(Slot slot);
@@ -218,7 +228,7 @@ class JobLife : public Dispatch {
   bool on_nodes_ = false;              // the scheduler must look at nodes, not just at counts of processors
   bool follows_jobs_ = false;          // starts and ends are reported to additional data, or ends to the allocator
   bool attributes_ = false;            // jobs may have some
-  bool admission_ = false;             // queues or windows look at every job
+  bool admission_ = false;             // queues, partitions or windows look at every job
 
   Time now_ = 0;
   std::uint32_t round_ = 0;
@@ -235,6 +245,8 @@ class JobLife : public Dispatch {
   std::shared_ptr<JobRecorder> job_recorder_;
   std::shared_ptr<StateRecorder> state_recorder_;
   std::shared_ptr<InterruptionRecorder> interruption_recorder_;
+
+  std::unordered_map<std::int64_t, std::uint32_t> needed_sets_;  // of nodes, by the number of what a job needs
 
   // Kept for their memory.
   ClosedNodes closed_nodes_;  // to the job that is being started

@@ -67,7 +67,7 @@ if TYPE_CHECKING:
         run_application,
         simulate,
     )
-    from schedlab.system import Group, System, load_system
+    from schedlab.system import Group, Partition, System, load_system
     from schedlab.system.queues import Queue
     from schedlab.system.windows import Window
     from schedlab.workload import Job, Reader, read_swf, write_swf
@@ -110,6 +110,7 @@ __all__ = [
     "Likeness",
     "LublinFeitelson",
     "Order",
+    "Partition",
     "PlainWorkload",
     "Plot",
     "PowerCap",
@@ -207,7 +208,7 @@ _HOMES = {
         "run_application",
         "simulate",
     ),
-    "system": ("Group", "System", "load_system"),
+    "system": ("Group", "Partition", "System", "load_system"),
     "system.queues": ("Queue",),
     "system.windows": ("Window",),
     "workload": ("Job", "Reader", "read_swf", "write_swf"),

@@ -11,12 +11,31 @@ HOMES = {"C++": ["engine"], "Python and pages": ["src/schedlab", "."]}
 FILE = re.compile(r"[\w*.-]+\.(py|cpp|hpp|md|toml|txt|\*)$")
 
 
-def table():
+COLUMNS = {"tests and twins": "tests"}
+"""What columns of the lists are called in the table."""
+
+
+def tables():
+    """Returns the rows of the table and of the lists of parts, each a dict of cells by column."""
     text = (ROOT / "docs/architecture.md").read_text()
     start = text.index("## Where a new part goes")
     lines = text[start : text.index("\n## ", start + 1)].splitlines()
-    head, _, *rows = [line.strip("| ").split(" | ") for line in lines if line.startswith("|")]
-    return [dict(zip(head, row, strict=True)) for row in rows]
+    found, head, part = [], None, ""
+    for line in lines:
+        if line.startswith("#### "):
+            part = line.removeprefix("#### ")
+        if not line.startswith("|"):
+            head = None
+            continue
+        cells = line.strip("| ").split(" | ")
+        if head is None:
+            head = [COLUMNS.get(cell, cell) for cell in cells]
+        elif not set(line) <= set("|-"):
+            row = dict(zip(head, cells, strict=True))
+            if head[-1] == "what":  # a row of a list: files, then what is to be done there
+                row = {"part": f"{part}: {cells[0]}", head[0]: " ".join(cells)}
+            found.append(row)
+    return found
 
 
 def found(name, homes):
@@ -50,9 +69,12 @@ def text_of(path):
     return "".join(file.read_text(errors="ignore") for file in files)
 
 
-@pytest.mark.parametrize("row", table(), ids=lambda row: row["part"])
+@pytest.mark.parametrize("row", tables(), ids=lambda row: row["part"])
 def test_what_a_row_names_is_there(row):
+    assert len(row) > 1
     for column, cell in row.items():
+        if column == "part":
+            continue
         paths, missing, names = read(cell, column)
         assert not missing, f"{column}: no such file: {missing}"
         homes = paths or [ROOT / home for home in HOMES.get(column, ["tests"])[:1]]

@@ -142,7 +142,7 @@ class PythonScheduler final : public Scheduler {
                              : has_room                   ? "; a window or the allocator keeps it from nodes with room"
                                                           : "; ask machine.fits(job) first"));
     }
-    note_start(dispatch, view.slot, limit);
+    note_start(dispatch, view.slot);
   }
 
   /// Whether the job has a place that leaves alone what is reserved: then a start was refused for something else.
@@ -161,7 +161,7 @@ class PythonScheduler final : public Scheduler {
       }
     }
     if (!dispatch.start_on(where, placement)) return;  // a power cap refused it: it keeps waiting
-    note_start(dispatch, view.slot, limit);
+    note_start(dispatch, view.slot);
   }
 
   void check_node(const Dispatch& dispatch, const JobView& view, std::uint32_t node, std::uint32_t tasks,
@@ -182,15 +182,15 @@ class PythonScheduler final : public Scheduler {
   }
 
   /// What is protected for the rest of the call must know of the job.
-  void note_start(const Dispatch& dispatch, Slot slot, NodeLimit* limit) {
+  void note_start(const Dispatch& dispatch, Slot slot) {
     CallScope& scope = policy_.scope();
     const Job& job = dispatch.jobs()[slot];
+    const Time end = later(dispatch.now(), job.planned_length());
     if (scope.plan) {
-      scope.plan->take(job.placement, job, dispatch.jobs().amounts(slot), dispatch.now(),
-                       later(dispatch.now(), job.planned_length()));
+      scope.plan->take(job.placement, job, dispatch.jobs().amounts(slot), dispatch.now(), end);
     } else if (scope.reservation && scope.reserved == slot) {
       scope.reservation.reset();
-    } else if (scope.reservation && limit != nullptr) {
+    } else if (scope.reservation && end > scope.reservation->start()) {
       scope.reservation->keep();
     } else if (scope.reservation) {
       scope.reservation->gives_back(dispatch, slot);

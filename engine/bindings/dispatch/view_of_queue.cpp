@@ -107,9 +107,9 @@ struct QueueView {
 struct QueueIterator {
   ScopePointer scope;
   std::uint64_t call;
-  WaitingJob last{};
+  std::optional<WaitingJob> last{};  // that it came to; it continues after it
   bool begun = false;
-  bool fitting = false;                 // only jobs that have room, by now
+  bool fitting = false;                 // only jobs that have room by now, and that a reservation may allow
   std::optional<std::uint32_t> most{};  // only jobs that need no more free processors
   WaitingQueue::Position where{0, 0};
   std::size_t size = 0;  // of the queue when `where` was right
@@ -120,21 +120,25 @@ struct QueueIterator {
     }
     const WaitingQueue& queue = scope->state->queue();
     if (begun && queue.size() != size) {
-      where = queue.after(last);
+      where = last ? queue.after(*last) : WaitingQueue::Position{0, 0};
     } else if (begun) {
       ++where.index;
     }
     begun = true;
     size = queue.size();
     while (where.block < queue.blocks()) {
+      constexpr std::size_t group = WaitingQueue::blocks_per_group;
+      if (where.index == 0 && where.block % group == 0 && !may_have_one(queue.group_summary(where.block / group))) {
+        where.block += group;
+        continue;
+      }
       const auto jobs = queue.entries(where.block);
-      const std::int64_t bound = limit();
-      if (where.index >= jobs.size() || (where.index == 0 && queue.summary(where.block).smallest > bound)) {
+      if (where.index >= jobs.size() || (where.index == 0 && !may_have_one(queue.summary(where.block)))) {
         where = {where.block + 1, 0};
         continue;
       }
       const WaitingJob& job = jobs[where.index];
-      if (job.processors <= bound && (!fitting || fits_now(*scope->state, job.slot, nullptr))) {
+      if (lets_through(job)) {
         last = job;
         return JobView(scope, job.slot);
       }
@@ -148,6 +152,34 @@ struct QueueIterator {
     std::int64_t bound = std::numeric_limits<std::int64_t>::max();
     if (fitting) bound = scope->state->machine().free_processors();
     return most ? std::min<std::int64_t>(bound, *most) : bound;
+  }
+
+  /// Whether the scope's reservation leaves room for jobs that need that many processors for that long, or more.
+  [[nodiscard]] bool reservation_leaves(std::uint32_t processors, Time estimate) const {
+    const Reservation& reservation = *scope->reservation;
+    return processors <= reservation.spare_processors() ||
+           later(scope->state->now(), std::max(estimate, second)) <= reservation.start();
+  }
+
+  /// The job that has the reservation is not kept out by it, so blocks are skipped after it only.
+  [[nodiscard]] bool is_past_reserved() const {
+    const Slot slot = scope->reserved;
+    return last && !(*last < waiting_entry(scope->state->jobs()[slot], slot));
+  }
+
+  [[nodiscard]] bool may_have_one(const WaitingSummary& jobs) const {
+    const std::int64_t bound = limit();
+    if (jobs.smallest > bound) return false;
+    if (!fitting || !scope->reservation || !is_past_reserved()) return true;
+    return reservation_leaves(jobs.smallest, jobs.shortest_within(bound));
+  }
+
+  [[nodiscard]] bool lets_through(const WaitingJob& job) const {
+    if (job.processors > limit()) return false;
+    if (!fitting) return true;
+    const bool kept_out =
+        scope->reservation && job.slot != scope->reserved && !reservation_leaves(job.processors, job.estimate);
+    return !kept_out && fits_now(*scope->state, job.slot, nullptr);
   }
 };
 
@@ -181,12 +213,13 @@ void bind_queue(nb::module_& module) {
           "__iter__", [](nb::handle self) { return self; }, nb::sig("def __iter__(self) -> QueueIterator"))
       .def(
           "__next__",
-          [](QueueIterator& self) {
+          [](QueueIterator& self) -> nb::object {
             auto job = self.next();
-            if (!job) throw nb::stop_iteration();
-            return std::move(*job);
+            if (job) return nb::cast(std::move(*job));
+            PyErr_SetNone(PyExc_StopIteration);  // a C++ exception would take longer than the walk
+            return {};
           },
-          nb::rv_policy::move);
+          nb::sig("def __next__(self) -> JobView"));
   nb::class_<QueueView>(module, "QueueView", "The waiting jobs, in order.")
       .def("__len__", [](const QueueView& view) { return view.scope->get().queue().size(); })
       .def("__getitem__", &queue_item, "index"_a)
@@ -202,8 +235,9 @@ void bind_queue(nb::module_& module) {
           "index"_a, nb::sig("def __getitem__(self, index: slice) -> list[JobView]"))
       .def("__iter__", [](const QueueView& view) { return QueueIterator{view.scope, view.scope->call}; })
       .def("fitting", &queue_fitting, "processors"_a.none() = nb::none(), nb::kw_only(), "behind"_a.none() = nb::none(),
-           "The jobs, in order, that have room on the machine as it is when each is reached; or, given a number, those "
-           "that could do with that many free processors. Blocks of the queue that have none are skipped.");
+           "The jobs, in order, that have room on the machine as it is when each is reached, without those that would "
+           "delay the reserved job for their size and length alone; or, given a number, those that could do with that "
+           "many free processors. Blocks of the queue that have none are skipped.");
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ bool would_start(CallScope& scope, Slot slot, NodeLimit* limit) {
 struct ReservationView {
   ScopePointer scope;
   std::uint64_t call;
-  std::shared_ptr<HeadReservation> held;
+  std::shared_ptr<Reservation> held;
 
   [[nodiscard]] const State& state() const {
     if (scope->state == nullptr || scope->call != call || scope->reservation != held) {
@@ -35,23 +35,18 @@ struct ReservationView {
 
 bool allows(const ReservationView& view, const JobView& job) {
   const State& state = view.state();
-  job.in(view.scope);
-  if (job.job().state != JobState::queued || !fits_now(state, job.slot, nullptr)) return false;
-  NodeLimit* limit = nullptr;
-  if (later(state.now(), job.job().planned_length()) > view.held->start()) {
-    view.held->consider(state, job.slot);
-    limit = view.held.get();
-  }
-  return would_start(*view.scope, job.slot, limit);
+  const Job& candidate = job.in(view.scope).job();
+  Reservation& reservation = *view.held;
+  const bool ends_before = later(state.now(), candidate.planned_length()) <= reservation.start();
+  if (candidate.state != JobState::queued) return false;
+  if (!ends_before && candidate.processors > reservation.spare_processors()) return false;
+  if (!fits_now(state, job.slot, nullptr)) return false;
+  return would_start(*view.scope, job.slot, ends_before ? nullptr : reservation.consider(state, job.slot));
 }
 
 ReservationView reserve(const StateView& view, const JobView& job) {
   position_of(view.scope->get(), job.in(view.scope), "reserve for");
-  view.scope->plan.reset();
-  view.scope->planned.clear();
-  view.scope->reservation = std::make_shared<HeadReservation>();
-  view.scope->reserved = job.slot;
-  view.scope->reservation->make(job.state(), job.slot);
+  view.scope->reserve(job.slot);
   return {view.scope, view.scope->call, view.scope->reservation};
 }
 

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "dispatch/schedulers/plans/counted_reservation.hpp"
+
 namespace schedlab::bindings {
 
 namespace {
@@ -36,6 +38,21 @@ Placement in_order_of(const std::vector<std::pair<std::uint32_t, std::uint64_t>>
 }
 
 }  // namespace
+
+void CallScope::reserve(Slot slot) {
+  plan.reset();
+  planned.clear();
+  reserved = slot;
+  if (get().plans_on_counts()) {
+    reservation = std::make_shared<CountedReservation>(get(), slot);
+    return;
+  }
+  reservation.reset();
+  // It has something of every node, which is kept for the next call unless a view still holds it.
+  if (!head || head.use_count() > 1) head = std::make_shared<HeadReservation>();
+  head->make(get(), slot);
+  reservation = head;
+}
 
 void CallScope::unplan(Slot slot) {
   const auto found = std::find_if(planned.begin(), planned.end(), [&](const Planned& one) { return one.slot == slot; });
@@ -105,8 +122,7 @@ NodeLimit* limit_for(CallScope& scope, const Dispatch& dispatch, Slot slot) {
   }
   if (!scope.reservation || scope.reserved == slot) return nullptr;
   if (later(dispatch.now(), job.planned_length()) <= scope.reservation->start()) return nullptr;
-  scope.reservation->consider(dispatch, slot);
-  return scope.reservation.get();
+  return scope.reservation->consider(dispatch, slot);
 }
 
 std::string request_text(const State& state, Slot slot) {
@@ -116,7 +132,8 @@ std::string request_text(const State& state, Slot slot) {
       amounts_text(state.machine(), [&](std::size_t type) { return amounts[type] > 0 ? amounts[type] : -1; });
   return "asks for " + std::to_string(job.tasks) + (job.tasks == 1 ? " task" : " tasks") + " of " + each +
          (job.whole_nodes ? " on whole nodes" : "") +
-         (job.tasks_per_node > 0 ? ", at most " + std::to_string(job.tasks_per_node) + " on a node" : "");
+         (job.tasks_per_node > 0 ? ", at most " + std::to_string(job.tasks_per_node) + " on a node" : "") +
+         (job.node_set == NodeSets::all ? "" : ", on the nodes of its partition that have what it needs");
 }
 
 std::string free_text(const State& state) {

@@ -9,6 +9,7 @@
 #include "bindings/bindings.hpp"
 #include "dispatch/schedulers/plans/head_reservation.hpp"
 #include "dispatch/schedulers/plans/node_plan.hpp"
+#include "dispatch/schedulers/plans/reservation.hpp"
 #include "dispatch/schedulers/scheduler.hpp"
 #include "dispatch/state.hpp"
 
@@ -22,7 +23,8 @@ struct CallScope {
   std::uint64_t call = 0;        // a view of another call is not valid any more
 
   // What the scheduler asked the engine to protect in this call.
-  std::shared_ptr<HeadReservation> reservation;
+  std::shared_ptr<Reservation> reservation;
+  std::shared_ptr<HeadReservation> head;  // kept for its memory
   Slot reserved = no_slot;
   std::shared_ptr<NodePlan> plan;
   struct Planned {
@@ -32,6 +34,8 @@ struct CallScope {
   };
   std::vector<Planned> planned;  // reservations in the plan
 
+  /// Makes a reservation for the job, in place of all that is protected.
+  void reserve(Slot slot);
   /// Takes the job's reservation out of the plan, if it has one.
   void unplan(Slot slot);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace schedlab {
@@ -83,7 +84,21 @@ double LeastPower::added(const Group& group, const Least& least, const Job& job,
   return nodes * least.working + cores * least.of_core + sockets * least.of_socket;
 }
 
-double LeastPower::watts(const PowerCap& cap, const Job& job, const Amount* amounts,
+double LeastPower::of_core(const PowerCap& cap) const {
+  double least = std::numeric_limits<double>::infinity();
+  for (std::uint32_t i = 0; i < groups_.size(); ++i) {
+    if (!cap.covers(i)) return 0.0;
+    for (const ProcessorType& socket : groups_[i].sockets) {
+      for (const FrequencyStep& step : socket.steps) {
+        // The first core of a socket may add less than the others.
+        least = std::min(least, step.core_watts + std::min(0.0, step.shared_watts - step.idle_watts));
+      }
+    }
+  }
+  return std::isfinite(least) ? std::max(0.0, least) : 0.0;
+}
+
+double LeastPower::watts(const PowerCap& cap, const Job& job, const Amount* amounts, const NodeSets& node_sets,
                          const PowerSavings& savings) const {
   struct Place {
     double of_task;
@@ -98,8 +113,9 @@ double LeastPower::watts(const PowerCap& cap, const Job& job, const Amount* amou
     sum += group.nodes.nodes * least.resting;
     const double room = std::min(job.tasks, room_for(amounts, group.nodes.resources.size(), job.tasks_per_node,
                                                      [&](std::size_t type) { return group.nodes.resources[type]; }));
-    if (room == 0.0) continue;
-    places.push_back({added(group, least, job, amounts, 1.0, room, false), room * group.nodes.nodes});
+    const std::uint32_t usable = node_sets.in_group(job.node_set, i);
+    if (room == 0.0 || usable == 0) continue;
+    places.push_back({added(group, least, job, amounts, 1.0, room, false), room * usable});
     alone = added(group, least, job, amounts, job.tasks, room, true);
   }
   if (places.size() == 1) return sum + alone;

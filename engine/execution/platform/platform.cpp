@@ -1,6 +1,7 @@
 #include "execution/platform/platform.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/errors.hpp"
@@ -21,6 +22,7 @@ Platform::Platform(PlatformSpec spec, const Machine& machine, PowerConditions co
       group_watts_(sockets_.group_watts()),
       state_watts_(states_.group_watts()) {
   if (caps_.any_slow()) sockets_.count_alike();
+  if (!caps_.empty()) least_of_core_ = least_power_.of_core(caps_.all().front());
   for (const double watts : group_watts_) watts_ += watts;
 }
 
@@ -222,8 +224,8 @@ bool Platform::has_bandwidth() const {
                      [](const ProcessorType& type) { return type.bandwidth > 0.0; });
 }
 
-std::optional<CapTooLow> Platform::never_allowed(const Job& job, const Amount* amounts, Time now,
-                                                 PowerSavings savings) const {
+std::optional<CapTooLow> Platform::never_allowed(const Job& job, const Amount* amounts, const NodeSets& node_sets,
+                                                 Time now, PowerSavings savings) const {
   const SwitchOff& rule = conditions_.switch_off;
   // What an earlier policy left asleep or slow stays so under another one, after a fork.
   const bool rests = states_.resting() > 0;
@@ -233,12 +235,29 @@ std::optional<CapTooLow> Platform::never_allowed(const Job& job, const Amount* a
   savings.sleeping = savings.sleeping || rests || (rule.exists && rule.to == NodeState::sleeping);
   savings.off = savings.off || rests || (rule.exists && rule.to == NodeState::off);
   for (const PowerCap& cap : caps_.all()) {
-    const double needed = least_power_.watts(cap, job, amounts, savings);
+    const double needed = least_power_.watts(cap, job, amounts, node_sets, savings);
     const double most = cap.watts.most_from(now);
     const double rounding = 1e-9 * needed;
     if (needed > most + PowerCaps::tolerance + rounding) return CapTooLow{cap.group, needed, most};
   }
   return std::nullopt;
+}
+
+/// By the first cap alone: the others are not asked before it, and each refusal is counted for one.
+bool Platform::refuses_anywhere(const Job& job, const Amount* amounts, Time now) {
+  // A node that wakes takes its power already.
+  const auto takes_power = [](double watts) { return watts != 0.0; };
+  if (states_.resting() > 0 || !waiting_.empty() || least_of_core_ <= 0.0 ||
+      std::any_of(states_.group_watts().begin(), states_.group_watts().end(), takes_power)) {
+    return false;
+  }
+  const PowerCap& cap = caps_.all().front();
+  const double watts = cap.slow ? watts_under(cap, slowest(cap)) : cap.sum(group_watts_);
+  const double least = watts + least_of_core_ * static_cast<double>(amounts[core_type_]) * job.tasks;
+  const double most = cap.watts.at(now) + PowerCaps::tolerance;
+  if (least <= most + 1e-9 * std::abs(most)) return false;  // room for rounding
+  caps_.add_refusal(0);
+  return true;
 }
 
 bool Platform::allows(const Job& job, const Amount* amounts, Time now) {

@@ -36,9 +36,9 @@ class HeadOnCounts {
   }
   void refused(const State&, const WaitingJob&, bool) const {}
 
- private:
-  /// A running job is expected to end at its estimate, or a second from now if it is past it. The clamp keeps the order
-  /// of the jobs by estimated end, so one walk finds the shadow time; everything released by then counts as spare.
+  /// For a job that wants that many processors. A running job is expected to end at its estimate, or a second from now
+  /// if it is past it. The clamp keeps the order of the jobs by estimated end, so one walk finds the shadow time;
+  /// everything released by then counts as spare.
   static HeadOnCounts reserved(const RunningJobs& running, Time now, std::int64_t free, std::int64_t wanted) {
     const Time soonest = later(now, second);
     std::size_t block = 0;
@@ -65,6 +65,7 @@ class HeadOnCounts {
     return {shadow, free - wanted};
   }
 
+ private:
   HeadOnCounts(Time shadow, std::int64_t spare) : shadow_(shadow), spare_(spare) {}
 
   Time shadow_ = never;

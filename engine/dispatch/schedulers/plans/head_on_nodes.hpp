@@ -46,9 +46,7 @@ class HeadOnNodes {
     return rooms.total >= job.tasks && !(alike_ && kept_out_before(rooms.request, job.tasks));
   }
   NodeLimit* limit_of_start(const State& state, const WaitingJob& entry, bool ends_before) {
-    if (ends_before) return nullptr;
-    reservation_.consider(state, entry.slot);
-    return &reservation_;
+    return ends_before ? nullptr : reservation_.consider(state, entry.slot);
   }
   std::int64_t started(const State& state, const WaitingJob& entry, std::int64_t, bool ends_before) {
     if (ends_before) {

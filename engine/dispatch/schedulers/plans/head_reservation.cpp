@@ -176,10 +176,11 @@ void HeadReservation::count_spare_processors() {
   }
 }
 
-void HeadReservation::consider(const State& state, Slot candidate) {
+NodeLimit* HeadReservation::consider(const State& state, Slot candidate) {
   job_ = &state.jobs()[candidate];
   amounts_ = state.jobs().amounts(candidate);
   closed_nodes_.look(*windows_, *job_, state.now(), later(state.now(), job_->planned_length()));
+  return this;
 }
 
 void HeadReservation::begin() {

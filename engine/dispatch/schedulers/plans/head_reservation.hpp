@@ -8,14 +8,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "dispatch/allocators/allocator.hpp"
+#include "dispatch/schedulers/plans/reservation.hpp"
 #include "dispatch/state.hpp"
 #include "machine/closed_nodes.hpp"
 
 namespace schedlab {
 
-/// As a limit, it lets a job that ends after `start()` have what leaves the reserved job enough room.
-class HeadReservation final : public NodeLimit {
+class HeadReservation final : public Reservation {
  public:
   /// Finds the earliest time at which the job can start by the estimates; `start()` is `never` if there is none.
   void make(const State& state, Slot head);
@@ -23,21 +22,15 @@ class HeadReservation final : public NodeLimit {
   /// Says anew where things are: they may have moved in memory since the last call of the scheduler.
   void attach(const State& state, Slot head);
 
-  [[nodiscard]] Time start() const { return start_; }
-  /// No job that ends after `start()` and needs more processors than this can be let in.
-  [[nodiscard]] std::int64_t spare_processors() const { return spare_processors_; }
-
-  /// The job that is about to be placed, and ends after `start()`.
-  void consider(const State& state, Slot candidate);
+  [[nodiscard]] Time start() const override { return start_; }
+  [[nodiscard]] std::int64_t spare_processors() const override { return spare_processors_; }
+  NodeLimit* consider(const State& state, Slot candidate) override;
   void begin() override;
   [[nodiscard]] bool closed(std::uint32_t node) const override;
   std::uint32_t at_most(std::uint32_t node, std::uint32_t tasks) override;
   void take(std::uint32_t node, std::uint32_t tasks) override;
-  /// The job considered was started with the last placement.
-  void keep();
-
-  /// A job was started that ends by `start()`.
-  void gives_back(const State& state, Slot started);
+  void keep() override;
+  void gives_back(const State& state, Slot started) override;
 
  private:
   [[nodiscard]] Amount* free_on(std::uint32_t node) { return free_.data() + node * machine_->types(); }

@@ -33,7 +33,7 @@ struct WaitingJob {
 /// The smallest request of some jobs, and the shortest estimate of each class of sizes: with one estimate for all,
 /// nearly every block of a long queue has some short job and some small one, and nothing is skipped.
 struct WaitingSummary {
-  static constexpr std::size_t classes = 10;  // up to 1, 2, 4, ..., 256 processors, and more
+  static constexpr std::size_t classes = 10;  // from 1, 2, 4, ..., 512 processors on
   std::array<Time, classes> shortest;
   std::uint32_t smallest = std::numeric_limits<std::uint32_t>::max();
 
@@ -55,7 +55,7 @@ struct WaitingSummary {
   /// A bound from below on the estimates of the jobs that need no more than N processors.
   [[nodiscard]] Time shortest_within(std::int64_t processors) const {
     Time least = never;
-    for (std::size_t i = 0; i < classes && (i == 0 || std::int64_t{1} << (i - 1) < processors); ++i) {
+    for (std::size_t i = 0; i < classes && (i == 0 || std::int64_t{1} << i <= processors); ++i) {
       least = std::min(least, shortest[i]);
     }
     return least;
@@ -63,7 +63,7 @@ struct WaitingSummary {
 
  private:
   static std::size_t class_of(std::uint32_t processors) {
-    return std::min<std::size_t>(classes - 1, static_cast<std::size_t>(std::bit_width(processors - (processors > 0))));
+    return std::min<std::size_t>(classes - 1, static_cast<std::size_t>(std::bit_width(processors | 1U)) - 1);
   }
 };
 using WaitingQueue = SortedBlocks<WaitingJob, WaitingSummary>;

@@ -6,6 +6,7 @@ allocators, depths and events. Here is the plain case of each, with many equal t
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 import pytest
@@ -47,6 +48,29 @@ def test_easy_with_more_reservations(case, reservations):
 @given(case=crowded())
 def test_conservative(case):
     check(*case, order="fifo", discipline="conservative")
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("discipline", ["conservative", "easy"])
+def test_a_long_queue(seed, discipline):
+    """Plans of more steps than a block holds, and jobs that are alike: these are moved together."""
+    rng = random.Random(seed)
+    jobs: list[Job] = []
+    while len(jobs) < 250:
+        run, tasks = rng.randint(1, 400), 2 ** rng.randint(0, 4) if seed % 2 else rng.randint(1, 16)
+        estimate = run + rng.choice([0, rng.randint(0, 3 * run)])
+        submit = jobs[-1].submit + rng.choice([0, 0, 20 * SECOND]) if jobs else 0
+        for _ in range(rng.choice([1, 1, 8])):
+            jobs.append(Job(len(jobs), submit, run * SECOND, estimate * SECOND, tasks))
+    machine = Machine(((16,),))
+    expected, actual = both(
+        jobs,
+        machine,
+        order="fifo",
+        discipline=discipline,
+        reservations=None if discipline == "easy" and seed > 1 else 1,
+    )
+    assert actual == expected
 
 
 @EXAMPLES

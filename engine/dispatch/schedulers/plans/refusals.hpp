@@ -15,6 +15,10 @@ namespace schedlab {
 /// of thousands of waiting jobs only a few dozen are really searched for.
 class Refusals {
  public:
+  /// For requests of at most that many processors.
+  explicit Refusals(std::int64_t largest)
+      : used_(std::min(classes_.size(), class_below(static_cast<std::uint64_t>(largest)) + 1)) {}
+
   /// The time before which it is known that a request cannot start.
   [[nodiscard]] Time known_until(std::uint32_t processors, Time length) const {
     Time until = 0;
@@ -26,13 +30,13 @@ class Refusals {
 
   /// Notes that a request cannot start before `until`.
   void note(std::uint32_t processors, Time length, Time until) {
-    for (std::size_t i = class_above(processors); i < classes_.size(); ++i) keep(classes_[i], {length, until});
+    for (std::size_t i = class_above(processors); i < used_; ++i) keep(classes_[i], {length, until});
   }
 
   /// Processors became free from `from` on: what would have been too long to end before may now fit.
   void freed(Time from) {
-    for (Refused& refused : classes_) {
-      for (Refusal& refusal : refused) {
+    for (std::size_t i = 0; i < used_; ++i) {
+      for (Refusal& refusal : classes_[i]) {
         if (refusal.length != never) refusal.until = std::min(refusal.until, from - refusal.length);
       }
     }
@@ -60,7 +64,7 @@ class Refusals {
   }
 
   // Class i holds what is true of all requests of 2^i processors and more.
-  static std::size_t class_below(std::uint32_t processors) {
+  static std::size_t class_below(std::uint64_t processors) {
     return static_cast<std::size_t>(std::bit_width(processors)) - 1;
   }
   static std::size_t class_above(std::uint32_t processors) {
@@ -68,6 +72,7 @@ class Refusals {
   }
 
   std::array<Refused, 33> classes_{};
+  std::size_t used_;
 };
 
 }  // namespace schedlab

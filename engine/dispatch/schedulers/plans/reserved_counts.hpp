@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "dispatch/allocators/allocator.hpp"
+#include "dispatch/schedulers/plans/gains.hpp"
 #include "dispatch/schedulers/plans/profile.hpp"
 #include "dispatch/schedulers/plans/refusals.hpp"
 #include "dispatch/state.hpp"
@@ -19,7 +20,6 @@ class ReservedCounts {
  public:
   void begin(const State& state) {
     now_ = state.now();
-    gained_until_ = 0;
     ended_.clear();
     profile_ = Profile(now_, state.machine().processors());
     for (std::size_t block = 0; block < state.running().blocks(); ++block) {
@@ -29,6 +29,7 @@ class ReservedCounts {
         end_of(job.slot) = end;
       }
     }
+    gains_.restart(now_, profile_.last_change());
   }
 
   void advance(const State& state) {
@@ -39,10 +40,7 @@ class ReservedCounts {
   void ended(const RunningJob& job) { ended_.push_back(job); }
 
   void release_ended() {
-    for (const RunningJob& job : ended_) {
-      profile_.add(now_, ends_[job.slot], job.processors);
-      gained_until_ = std::max(gained_until_, ends_[job.slot]);
-    }
+    for (const RunningJob& job : ended_) free(now_, ends_[job.slot], job.processors);
     ended_.clear();
   }
 
@@ -62,37 +60,100 @@ class ReservedCounts {
 
   void release(const State&, const WaitingJob& job, Time start) { give_back(job, start); }
 
-  /// A job that was at its earliest can only move into room that was gained since: it must start before `gained_`, at a
-  /// time when its processors are free.
+  /// A job that was at its earliest can only move into room that was gained since.
   class Moves {
    public:
-    Moves(ReservedCounts& plan, const State&)
-        : plan_(plan),
-          gained_(std::exchange(plan.gained_until_, 0)),
-          most_free_(gained_ > plan.now_ ? plan.profile_.most_free(plan.now_, gained_) : -1) {}
-
-    [[nodiscard]] bool none() const { return most_free_ < 0; }
-    [[nodiscard]] bool none_of(const WaitingSummary& jobs) const { return jobs.smallest > most_free_; }
-
-    Time move(const WaitingJob& job, Time old) {
-      if (job.processors > most_free_) return old;
-      const Time start = plan_.earlier_start(job, old, std::min(old, gained_), refusals_);
-      if (start == never) return old;
-      plan_.give_back(job, old);  // for the jobs before it, at the next end
-      plan_.take(job, start);
-      refusals_.freed(old);
-      gained_ = std::max(gained_, plan_.gained_until_);
-      most_free_ = std::max(most_free_, plan_.profile_.most_free(old, later(old, length_of(job))));
-      return start;
+    Moves(ReservedCounts& plan, const State& state)
+        : plan_(plan), gains_(plan.gains_of_moves_), refusals_(state.machine().processors()) {
+      gains_.restart(plan.now_, plan.profile_.last_change());
+      std::swap(gains_, plan.gains_);
     }
 
-    void finish() const {}
+    [[nodiscard]] bool none() const { return gains_.none(); }
+    [[nodiscard]] bool none_of(const WaitingSummary& jobs) {
+      if (last_.moved > 0) finish();
+      return gains_.none_of(jobs.smallest);
+    }
+
+    Time move(const WaitingJob& job, Time old) {
+      const Time length = length_of(job);
+      const bool alike = old == last_.old && length == last_.length && job.processors == last_.processors;
+      if (!alike || (last_.moved > 0 && !more_fit())) {
+        finish();
+        const Time start = gains_.none_of(job.processors) ? never : earlier_start(job.processors, length, old);
+        last_ = {old, length, start, job.processors, 0};
+      }
+      if (last_.start == never) return old;
+      ++last_.moved;
+      return last_.start;
+    }
+
+    /// Jobs that are alike and go from one place to another are moved together.
+    void finish() {
+      if (last_.moved > 0) {
+        const std::int64_t processors = std::int64_t{last_.processors} * last_.moved;
+        // What they have before and after the move stays their own.
+        const Time until = last_.start + last_.length;
+        const Time from = std::max(last_.old, until);
+        plan_.profile_.add(last_.start, std::min(last_.old, until), -processors);
+        plan_.profile_.add(from, last_.old + last_.length, processors);
+        Gains::note(plan_.profile_, from, last_.old + last_.length, gains_, plan_.gains_);
+        refusals_.freed(from);
+        seen_ = never;
+      }
+      last_ = {};
+    }
 
    private:
+    /// What was found for the last job, and how many alike are to go there.
+    struct Found {
+      Time old = never;
+      Time length = 0;
+      Time start = never;
+      std::uint32_t processors = 0;
+      std::int64_t moved = 0;
+    };
+
+    [[nodiscard]] bool more_fit() const {
+      const std::int64_t room = plan_.profile_.least_free(last_.start, std::min(last_.old, last_.start + last_.length));
+      return room >= std::int64_t{last_.processors} * (last_.moved + 1);
+    }
+
+    /// The earliest time at which a job reserved at `old` could start instead; `never` if there is none.
+    Time earlier_start(std::uint32_t processors, Time length, Time old) {
+      const Profile& profile = plan_.profile_;
+      // Where it would end before `old`, it needs a hole like any other job of its size.
+      const Time clear = old - length;
+      const Time from = std::max(plan_.now_, refusals_.known_until(processors, length));
+      if (from < clear) {
+        Time found = never;
+        bool searched = false;
+        gains_.search(processors, length, clear, [&](Time since, Time until) {
+          if (until <= from) return false;
+          searched = true;
+          found = profile.earliest(std::max(from, since), length, processors, until);
+          return found != never;
+        });
+        if (searched) refusals_.note(processors, length, std::min(found, clear));
+        if (found != never) return found;
+      }
+      // Nearer to `old` it needs room only up to there, because after that it has its own.
+      if (!gains_.right_before(old, processors)) return never;
+      if (seen_ != old) {
+        seen_ = old;
+        free_before_ = profile.free_before(old);
+      }
+      if (free_before_ < processors) return never;
+      const Time start = profile.free_since(old, processors, std::max(plan_.now_, clear));
+      return start < old ? start : never;
+    }
+
     ReservedCounts& plan_;
-    Time gained_;
-    std::int64_t most_free_;
+    Gains& gains_;  // since jobs were last moved; those of the moves are noted in both
     Refusals refusals_;
+    Found last_;
+    Time seen_ = never;  // how much is free right before then is known
+    std::int64_t free_before_ = 0;
   };
 
   /// It runs where it was reserved, so nothing changes but what its room is called.
@@ -100,7 +161,7 @@ class ReservedCounts {
   void started(const State&, const WaitingJob& job) { end_of(job.slot) = later(now_, length_of(job)); }
   void refused(const State&, const WaitingJob& job) { give_back(job, now_); }
 
-  void archive(Archive& archive) { archive(now_, profile_, gained_until_, ends_, ended_); }
+  void archive(Archive& archive) { archive(now_, profile_, gains_, ends_, ended_); }
   [[nodiscard]] static bool knows(Slot) { return true; }
   void check_saved(const State& state) const {
     profile_.check_saved();
@@ -122,9 +183,12 @@ class ReservedCounts {
   }
 
   void give_back(const WaitingJob& job, Time start) {
-    const Time end = later(start, length_of(job));
-    profile_.add(std::max(now_, start), end, job.processors);
-    gained_until_ = std::max(gained_until_, end);
+    free(std::max(now_, start), later(start, length_of(job)), job.processors);
+  }
+
+  void free(Time from, Time until, std::uint32_t processors) {
+    profile_.add(from, until, processors);
+    Gains::note(profile_, from, until, gains_);
   }
 
   /// False where the plan reaches beyond the largest time there is.
@@ -135,25 +199,10 @@ class ReservedCounts {
     return true;
   }
 
-  /// The earliest time before `limit` at which a job reserved at `old` could start instead; `never` if there is none.
-  Time earlier_start(const WaitingJob& job, Time old, Time limit, Refusals& refusals) const {
-    const Time length = length_of(job);
-    // Where it would end before `old`, it needs a hole like any other job of its size.
-    const Time clear = std::min(limit, old - length);
-    const Time from = std::max(now_, refusals.known_until(job.processors, length));
-    if (from < clear) {
-      const Time start = profile_.earliest(from, length, job.processors, clear);
-      refusals.note(job.processors, length, std::min(start, clear));
-      if (start != never) return start;
-    }
-    // Nearer to `old` it needs room only up to there, because after that it has its own.
-    const Time start = profile_.free_since(old, job.processors, std::max(now_, old - length));
-    return start < limit ? start : never;
-  }
-
   Time now_ = 0;
   Profile profile_;                // of running and reserved jobs
-  Time gained_until_ = 0;          // room may have been gained before this time since jobs were last moved
+  Gains gains_;                    // since jobs were last moved
+  Gains gains_of_moves_;           // kept for its memory
   std::vector<Time> ends_;         // by slot: until when the running job there is planned
   std::vector<RunningJob> ended_;  // since the last call
 };

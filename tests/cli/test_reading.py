@@ -13,16 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from schedlab.cli import COMMANDS
-from schedlab.cli.declaring import Argument, Group, parameters_of
+from schedlab.cli.declaring import Argument, Commands, parameters_of
 from schedlab.cli.reading import arguments_of, call_of
 from schedlab.cli.run import run
 from schedlab.cli.typed import typed
 
 
-def leaves(group: Group, *names: str) -> Iterator[tuple[str, Callable[..., None]]]:
+def leaves(group: Commands, *names: str) -> Iterator[tuple[str, Callable[..., None]]]:
     for name in group.homes:
         found = group.load(name)
-        if isinstance(found, Group):
+        if isinstance(found, Commands):
             yield from leaves(found, *names, name)
         else:
             yield " ".join([*names, name]), found

@@ -91,7 +91,7 @@ def test_fresh_interpreters_make_the_same(monkeypatch, kept):
     given = {"schedulers": ["easy", "their_policies:Wrong"], "jobs": kept, "repeat": 2}
     forked = experiment("forked", timeline="none", **given).run()
     monkeypatch.setattr(starting.sys, "platform", "darwin")
-    monkeypatch.setattr(starting, "_Server", None)
+    monkeypatch.setattr(starting, "_ForkServer", None)
     fresh = experiment("fresh", timeline="none", **given).run()
     assert forked.failures == fresh.failures
     assert len(results("forked")) >= 5
@@ -115,13 +115,13 @@ def test_a_server_that_ends_takes_its_runs_along_and_others_are_made(folder):
 @pytest.mark.usefixtures("folder")
 def test_no_process_is_left(monkeypatch):
     servers = []
-    made = starting._Server
+    made = starting._ForkServer
 
-    def kept() -> starting._Server:
+    def kept() -> starting._ForkServer:
         servers.append(made())
         return servers[-1]
 
-    monkeypatch.setattr(starting, "_Server", kept)
+    monkeypatch.setattr(starting, "_ForkServer", kept)
     stop = iter([False] * 3)
 
     def interrupt(_: object) -> None:
@@ -145,5 +145,5 @@ def test_where_every_interpreter_has_threads_nothing_is_forked(monkeypatch):
     )
     monkeypatch.setenv("PYTHONPATH", str(place.absolute()))
     with pytest.raises(OSError, match="threads"):
-        starting._Server()
+        starting._ForkServer()
     assert experiment().run().failures == []

@@ -270,7 +270,7 @@ def simulate_failures(
     enforce_limits: bool = False,
 ) -> Outcome:
     """Return what happens on a machine whose nodes are down at the times of a trace."""
-    plan_nodes = not all(_plain(job, (1,)) for job in jobs)
+    plan_nodes = not all(_plain(job, (1,), len(machine.capacity)) for job in jobs)
     simulation = _Failing(
         arrivals=sorted(jobs, key=lambda job: job.submit),
         machine=machine,

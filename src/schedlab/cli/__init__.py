@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from functools import partial
 
 from schedlab import early_interrupts
-from schedlab.cli.declaring import Group, Leave
+from schedlab.cli.declaring import Commands, Leave
 from schedlab.cli.reading import call_of
 from schedlab.cli.streams import make_streams_printable
 from schedlab.errors import InputError, SchedlabError, reason_of
@@ -34,7 +34,7 @@ MOST_THREADS = 1024
 COMPLETING = "_SCHEDLAB_COMPLETE"
 """The environment variable by which a shell asks for completion."""
 
-COMMANDS = Group(
+COMMANDS = Commands(
     "A laboratory for HPC job scheduling: simulate machines, workloads and dispatchers.",
     {
         "demo": "schedlab.cli.demo:demo",

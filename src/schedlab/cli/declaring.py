@@ -83,7 +83,7 @@ class Option:
         self.least, self.largest = least, largest
 
 
-class Group:
+class Commands:
     """Commands below a name.
 
     Args:
@@ -102,12 +102,12 @@ class Group:
     ) -> None:
         self.meaning, self.homes, self.example, self.begin = meaning, homes, example, begin
 
-    def load(self, name: str) -> Group | Callable[..., None]:
+    def load(self, name: str) -> Commands | Callable[..., None]:
         """Returns a command of it, or the group below it."""
         return load_own(self.homes[name])  # type: ignore[return-value]
 
 
-class Parameter:
+class CommandParameter:
     """What a command takes.
 
     Attributes:
@@ -138,9 +138,9 @@ class Parameter:
         return tuple(flags[0].split("/"))
 
 
-def parameters_of(command: Callable[..., None]) -> list[Parameter]:
+def parameters_of(command: Callable[..., None]) -> list[CommandParameter]:
     """Returns what a command takes, in the order of its parameters."""
-    declared: list[Parameter] | None = getattr(command, "parameters", None)
+    declared: list[CommandParameter] | None = getattr(command, "parameters", None)
     if declared is not None:
         return declared
     names = command.__code__.co_varnames[: command.__code__.co_argcount]
@@ -148,6 +148,6 @@ def parameters_of(command: Callable[..., None]) -> list[Parameter]:
     given: list[Any] = [*[...] * (len(names) - len(defaults)), *defaults]
     # Annotations are texts: `inspect`, which would read them, costs 15 ms.
     return [
-        Parameter(name, eval(texts[name], command.__globals__), default)
+        CommandParameter(name, eval(texts[name], command.__globals__), default)
         for name, default in zip(names, given, strict=True)
     ]

@@ -7,20 +7,22 @@ words its answers as ever. `tests/cli/test_reading.py` holds the two to the same
 
 from __future__ import annotations
 
-from schedlab.cli.declaring import Argument, Group, Option, parameters_of
+from schedlab.cli.declaring import Argument, Commands, Option, parameters_of
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from schedlab.cli.declaring import Parameter
+    from schedlab.cli.declaring import CommandParameter
 
     Arguments = dict[str, Any]
     Command = Callable[..., None]
 
 
-def call_of(group: Group, words: Sequence[str]) -> tuple[list[Group], Command, Arguments] | None:
+def call_of(
+    group: Commands, words: Sequence[str]
+) -> tuple[list[Commands], Command, Arguments] | None:
     """Returns the groups on the way to a command, the command and its arguments.
 
     Args:
@@ -30,21 +32,21 @@ def call_of(group: Group, words: Sequence[str]) -> tuple[list[Group], Command, A
     Returns:
         None where that is not plain.
     """
-    groups: list[Group] = []
-    found: Group | Command = group
+    groups: list[Commands] = []
+    found: Commands | Command = group
     for place, word in enumerate(words):
-        assert isinstance(found, Group)
+        assert isinstance(found, Commands)
         if word not in found.homes:
             return None
         groups.append(found)
         found = found.load(word)
-        if not isinstance(found, Group):
+        if not isinstance(found, Commands):
             arguments = arguments_of(parameters_of(found), words[place + 1 :])
             return None if arguments is None else (groups, found, arguments)
     return None
 
 
-def arguments_of(parameters: Sequence[Parameter], words: Sequence[str]) -> Arguments | None:
+def arguments_of(parameters: Sequence[CommandParameter], words: Sequence[str]) -> Arguments | None:
     """Returns a command's arguments by name; None where the words are not plain."""
     flags = {
         flag: (one, not number)
@@ -84,7 +86,7 @@ def arguments_of(parameters: Sequence[Parameter], words: Sequence[str]) -> Argum
     return None if others else arguments
 
 
-def _take(one: Parameter, text: str | None, arguments: Arguments) -> bool:
+def _take(one: CommandParameter, text: str | None, arguments: Arguments) -> bool:
     """Takes a word for a parameter; returns whether it could be read."""
     value = None if text is None else _value(one, text)
     if value is None:
@@ -96,7 +98,7 @@ def _take(one: Parameter, text: str | None, arguments: Arguments) -> bool:
     return True
 
 
-def _value(one: Parameter, text: str) -> str | float | None:
+def _value(one: CommandParameter, text: str) -> str | float | None:
     if one.kind is str:
         return text
     digits = text.removeprefix("-")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schedlab.cli import options
-from schedlab.cli.declaring import Parameter, parameters_of
+from schedlab.cli.declaring import CommandParameter, parameters_of
 from schedlab.errors import InputError
 from schedlab.simulation.spec.command import flag_of
 
@@ -29,7 +29,9 @@ def with_shared(before: str) -> Callable[[Callable[..., None]], Callable[..., No
         parameters = []
         for one in parameters_of(command):
             if one.name == before:
-                parameters += [Parameter(*kind, _default(kind[0])) for kind in SHARED.items()]
+                parameters += [
+                    CommandParameter(*kind, _default(kind[0])) for kind in SHARED.items()
+                ]
             parameters.append(one)
         command.parameters = parameters  # type: ignore[attr-defined]
         return command

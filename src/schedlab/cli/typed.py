@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from schedlab.cli.declaring import Argument, Group, Parameter, parameters_of
+from schedlab.cli.declaring import Argument, CommandParameter, Commands, parameters_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -98,11 +98,11 @@ def _require_command(context: typer.Context) -> None:
         raise typer.Exit(2)
 
 
-def _filled(made: typer.Typer, group: Group) -> typer.Typer:
+def _filled(made: typer.Typer, group: Commands) -> typer.Typer:
     """Returns what was given, with the commands of a group."""
     for name in group.homes:
         found = group.load(name)
-        if isinstance(found, Group):
+        if isinstance(found, Commands):
             inner = typer.Typer(invoke_without_command=True, epilog=_example(found))
             inner.callback(help=found.meaning)(_begin(found))
             made.add_typer(_filled(inner, found), name=name)
@@ -111,15 +111,15 @@ def _filled(made: typer.Typer, group: Group) -> typer.Typer:
     return made
 
 
-def _example(found: Group | Callable[..., None]) -> str:
+def _example(found: Commands | Callable[..., None]) -> str:
     """Returns the last line of --help, which each module of a command has."""
-    if isinstance(found, Group):
+    if isinstance(found, Commands):
         assert found.example is not None
         return _example(found.load(found.example))
     return str(sys.modules[found.__module__].EXAMPLE)
 
 
-def _begin(group: Group) -> Callable[[typer.Context], None]:
+def _begin(group: Commands) -> Callable[[typer.Context], None]:
     def begin(context: typer.Context) -> None:
         if group.begin is not None:
             group.begin()
@@ -148,7 +148,7 @@ def typed(command: Callable[..., None]) -> Callable[..., None]:
     return called
 
 
-def _declaration(one: Parameter) -> Any:
+def _declaration(one: CommandParameter) -> Any:
     said = one.declaration
     if isinstance(said, Argument):
         return typer.Argument(metavar=said.metavar, help=said.help, show_default=said.show_default)

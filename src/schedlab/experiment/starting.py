@@ -33,7 +33,7 @@ class Starter:
     """
 
     def __init__(self) -> None:
-        self._server: _Server | None = None
+        self._server: _ForkServer | None = None
         self._forks = sys.platform == "linux"
 
     def close(self) -> None:
@@ -56,7 +56,7 @@ class Starter:
             files = [plan.fileno(), output.fileno(), reports]
             try:
                 if self._server is None:
-                    self._server = _Server()
+                    self._server = _ForkServer()
                 return self._server.fork(files if objects is None else [*files, objects.fileno()])
             except OSError:  # there can be none, or it was killed, with what it had started
                 self._forks = False
@@ -70,7 +70,7 @@ class Starter:
         )
 
 
-class _Server:
+class _ForkServer:
     """The process that forks.
 
     Raises:
@@ -131,7 +131,7 @@ class _Server:
 class _Fork:
     """A child of the server."""
 
-    def __init__(self, server: _Server, child: int) -> None:
+    def __init__(self, server: _ForkServer, child: int) -> None:
         self._server, self._child = server, child
         self._ended = os.pidfd_open(child)
 

@@ -203,7 +203,7 @@ void ReservedNodes::note_bounds(std::vector<StartSearch::Bound>& bounds, Time fr
   bounds.insert(bounds.end(), known.begin() + static_cast<std::ptrdiff_t>(next), known.end());
   if (bounds.size() <= most_bounds) return;
   for (const StartSearch::Bound& bound : bounds) bounds.front().room = std::max(bounds.front().room, bound.room);
-  bounds.resize(1);
+  bounds.erase(bounds.begin() + 1, bounds.end());
 }
 
 Time ReservedNodes::Moves::move(const WaitingJob& entry, Time old) {

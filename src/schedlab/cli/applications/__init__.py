@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from schedlab.cli.declaring import Group
+from schedlab.cli.declaring import Commands
 
-APPLICATIONS = Group(
+APPLICATIONS = Commands(
     "Look at applications, and run one alone on a machine's network.",
     {
         "list": "schedlab.cli.applications.list_all:list_all",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from schedlab.cli.declaring import Group
+from schedlab.cli.declaring import Commands
 
-SYSTEM = Group(
+SYSTEM = Commands(
     "Look at and convert descriptions of machines; fit processors to measurements.",
     {
         "show": "schedlab.cli.system.show:show",

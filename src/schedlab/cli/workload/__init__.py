@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 
-from schedlab.cli.declaring import Group
+from schedlab.cli.declaring import Commands
 from schedlab.errors import LossWarning
 
 
@@ -12,7 +12,7 @@ def _begin() -> None:
     warnings.simplefilter("ignore", LossWarning)  # commands say it in their own words
 
 
-WORKLOAD = Group(
+WORKLOAD = Commands(
     "Look at, convert, model and generate workloads.",
     {
         "inspect": "schedlab.cli.workload.inspect:inspect",
@@ -29,7 +29,7 @@ WORKLOAD = Group(
     begin=_begin,
 )
 
-GENERATE = Group(
+GENERATE = Commands(
     "Generate workloads from models.",
     {
         "accasim": "schedlab.cli.workload.generate_accasim:generate_accasim",

@@ -13,6 +13,7 @@ TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read thi
 if TYPE_CHECKING:
     from typing import Any
 
+    from schedlab.conditions.definition import Conditions
     from schedlab.fields import Taking
     from schedlab.system import System
 
@@ -76,7 +77,7 @@ class Failures(Defined):
 
 
 class Resubmission(Defined):
-    """How a job resumes after a node of it failed: from its start, or from its last checkpoint."""
+    """How a job resumes after an attempt that ended early: from its start, or a checkpoint."""
 
     from_: str = word(("start", "checkpoint"), "where a job resumes", default="start")
     interval: Taking[float | None, float | str | None] = seconds(
@@ -97,7 +98,10 @@ class Resubmission(Defined):
         default=0,
     )
     limit: int | None = whole(
-        "attempts after which a job is given up", minimum=1, maximum=MAX_ATTEMPTS, default=None
+        "attempts that failures end, after which a job is given up",
+        minimum=1,
+        maximum=MAX_ATTEMPTS,
+        default=None,
     )
 
     def _complete(self) -> None:
@@ -113,29 +117,40 @@ class Resubmission(Defined):
 
 
 def for_engine(
-    failures: tuple[Failures, ...],
-    trace: FailureTrace | None,
-    resubmission: Resubmission | None,
-    system: System,
+    conditions: Conditions, system: System, *, interrupts_jobs: bool
 ) -> dict[str, Any] | None:
-    """Returns failures and resubmission as the engine takes them; None where nothing fails.
+    """Returns failures and resubmission as the engine takes them; None where no attempt ends early.
 
     The engine needs a `seed` beside them.
 
-    Raises: InputError: They do not fit the machine; the message begins with the field's path.
+    Args:
+        conditions: Of which these are parts.
+        system: The machine.
+        interrupts_jobs: Whether the scheduler may end running jobs.
+
+    Raises:
+        InputError: They do not fit the machine; the message begins with the field's path.
     """
-    if not failures and trace is None:
-        return None
-    again = Resubmission() if resubmission is None else resubmission
+    again, trace = conditions.resubmission, conditions.failure_trace
+    if not conditions.nodes_fail and not interrupts_jobs:
+        if again is None:
+            return None
+        raise InputError(
+            "resubmission: has no effect without failures; add [[failures]] or [failure_trace], "
+            "or a scheduler that ends running jobs (interrupts_jobs), or remove it"
+        )
+    again = again or Resubmission()
     return {
         "processes": [
-            _process(one, system, f"failures[{number}]") for number, one in enumerate(failures, 1)
+            _process(one, system, f"failures[{number}]")
+            for number, one in enumerate(conditions.failures, 1)
         ],
         "trace": [] if trace is None else trace.on(system),
         "interval": again.interval,
         "cost": again.cost,
         "restart": again.restart,
         "limit": again.limit or 0,
+        "by_scheduler": interrupts_jobs,
     }
 
 

@@ -36,11 +36,19 @@ bool JobLife::try_start(WaitingQueue::Position& where, NodeLimit* limit) {
     request.taken->clear();
   }
   if (options_.windows.empty()) {
+    if (power_capped() && limit == nullptr && power_refuses_anywhere(slot)) return false;
     if (!allocator_->place(request, job.placement)) return false;
   } else if (!place_between_windows(request, job.placement)) {
     return false;
   }
   return start_within_power(where);
+}
+
+/// Where a cap will refuse the job on any nodes, and it would get some, none are chosen for it.
+[[gnu::noinline]] bool JobLife::power_refuses_anywhere(Slot slot) {
+  const Job& job = jobs_[slot];
+  return allocator_->is_function() && machine_.has_room(job, jobs_.amounts(slot)) &&
+         executions_.platform()->refuses_anywhere(job, jobs_.amounts(slot), now_);
 }
 
 /// Jobs that windows leave no room for are not tried again before these do, unless the allocator may mind.

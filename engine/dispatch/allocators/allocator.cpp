@@ -16,6 +16,8 @@ namespace {
 
 class FirstFit final : public FillingAllocator<FirstFit> {
  public:
+  [[nodiscard]] bool is_function() const override { return true; }
+
   static bool fill(const PlacementRequest& request, const Rooms& rooms, Placement& placement) {
     Filling filling(request, placement);
     for (std::size_t node = rooms.open->next(0); node < request.machine.nodes(); node = rooms.open->next(node + 1)) {
@@ -31,6 +33,7 @@ class ByLoad final : public FillingAllocator<ByLoad> {
  public:
   explicit ByLoad(bool emptiest_first) : emptiest_first_(emptiest_first) {}
 
+  [[nodiscard]] bool is_function() const override { return true; }
   void attach(Machine& machine, const Platform*, const Topology*) override { machine.keep_load_order(emptiest_first_); }
 
   static bool fill(const PlacementRequest& request, const Rooms& rooms, Placement& placement) {

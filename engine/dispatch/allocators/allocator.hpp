@@ -83,6 +83,9 @@ class Allocator {
   /// Whether every job is placed whose tasks have room, if no limit forbids it.
   [[nodiscard]] virtual bool places_whatever_fits() const { return true; }
 
+  /// Whether a place depends on the request and the machine alone, and not on earlier questions or on a user's code.
+  [[nodiscard]] virtual bool is_function() const { return false; }
+
   /// Whether `given_back` must be called with nodes that are given back: by jobs, or because they were repaired.
   [[nodiscard]] virtual bool follows_nodes() const { return false; }
   virtual void given_back(const Machine&, const Placement&) {}

@@ -63,6 +63,7 @@ class ByScore final : public FillingAllocator<ByScore> {
  public:
   explicit ByScore(const NodeScore& by) : FillingAllocator(by.sockets), by_(&by) {}
 
+  [[nodiscard]] bool is_function() const override { return true; }
   void attach(Machine& machine, const Platform* platform, const Topology*) override {
     const auto& types = machine.spec().types;
     const auto found = std::find(types.begin(), types.end(), by_->resource);

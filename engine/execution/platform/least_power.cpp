@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace schedlab {
@@ -81,6 +82,20 @@ double LeastPower::added(const Group& group, const Least& least, const Job& job,
   }
   if (job.whole_nodes) sockets = nodes * of_node;
   return nodes * least.working + cores * least.of_core + sockets * least.of_socket;
+}
+
+double LeastPower::of_core(const PowerCap& cap) const {
+  double least = std::numeric_limits<double>::infinity();
+  for (std::uint32_t i = 0; i < groups_.size(); ++i) {
+    if (!cap.covers(i)) return 0.0;
+    for (const ProcessorType& socket : groups_[i].sockets) {
+      for (const FrequencyStep& step : socket.steps) {
+        // The first core of a socket may add less than the others.
+        least = std::min(least, step.core_watts + std::min(0.0, step.shared_watts - step.idle_watts));
+      }
+    }
+  }
+  return std::isfinite(least) ? std::max(0.0, least) : 0.0;
 }
 
 double LeastPower::watts(const PowerCap& cap, const Job& job, const Amount* amounts,

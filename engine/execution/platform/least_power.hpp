@@ -26,6 +26,10 @@ class LeastPower {
  public:
   LeastPower(const PlatformSpec& spec, const MachineSpec& machine, std::size_t core_type);
 
+  /// What one more active core adds at least, on a node that is on, whatever its step; 0 where the cap does not cover
+  /// all nodes.
+  [[nodiscard]] double of_core(const PowerCap& cap) const;
+
   /// Of what the cap covers.
   [[nodiscard]] double watts(const PowerCap& cap, const Job& job, const Amount* amounts,
                              const PowerSavings& savings) const;

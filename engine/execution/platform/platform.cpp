@@ -1,6 +1,7 @@
 #include "execution/platform/platform.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/errors.hpp"
@@ -21,6 +22,7 @@ Platform::Platform(PlatformSpec spec, const Machine& machine, PowerConditions co
       group_watts_(sockets_.group_watts()),
       state_watts_(states_.group_watts()) {
   if (caps_.any_slow()) sockets_.count_alike();
+  if (!caps_.empty()) least_of_core_ = least_power_.of_core(caps_.all().front());
   for (const double watts : group_watts_) watts_ += watts;
 }
 
@@ -239,6 +241,23 @@ std::optional<CapTooLow> Platform::never_allowed(const Job& job, const Amount* a
     if (needed > most + PowerCaps::tolerance + rounding) return CapTooLow{cap.group, needed, most};
   }
   return std::nullopt;
+}
+
+/// By the first cap alone: the others are not asked before it, and each refusal is counted for one.
+bool Platform::refuses_anywhere(const Job& job, const Amount* amounts, Time now) {
+  // A node that wakes takes its power already.
+  const auto takes_power = [](double watts) { return watts != 0.0; };
+  if (states_.resting() > 0 || !waiting_.empty() || least_of_core_ <= 0.0 ||
+      std::any_of(states_.group_watts().begin(), states_.group_watts().end(), takes_power)) {
+    return false;
+  }
+  const PowerCap& cap = caps_.all().front();
+  const double watts = cap.slow ? watts_under(cap, slowest(cap)) : cap.sum(group_watts_);
+  const double least = watts + least_of_core_ * static_cast<double>(amounts[core_type_]) * job.tasks;
+  const double most = cap.watts.at(now) + PowerCaps::tolerance;
+  if (least <= most + 1e-9 * std::abs(most)) return false;  // room for rounding
+  caps_.add_refusal(0);
+  return true;
 }
 
 bool Platform::allows(const Job& job, const Amount* amounts, Time now) {

@@ -125,6 +125,9 @@ class Platform final : public Execution {
   /// these ways beside those that the conditions have.
   [[nodiscard]] std::optional<CapTooLow> never_allowed(const Job& job, const Amount* amounts, Time now,
                                                        PowerSavings savings) const;
+  /// Whether a cap will refuse the job on whatever nodes it gets, which is then counted. A quick look: where the answer
+  /// is no, `allows` may still refuse it.
+  bool refuses_anywhere(const Job& job, const Amount* amounts, Time now);
   /// Whether every cap lets the job start on its nodes; a refusal is counted.
   bool allows(const Job& job, const Amount* amounts, Time now);
   [[nodiscard]] double watts() const { return watts_; }
@@ -180,6 +183,7 @@ class Platform final : public Execution {
   PowerConditions conditions_;
   PowerCaps caps_;
   LeastPower least_power_;
+  double least_of_core_ = 0.0;  // watts that it adds under the first cap
   Thermal thermal_;
   std::size_t core_type_;
   bool nodes_fail_;

@@ -206,6 +206,7 @@ def test_definitions_are_values():
         "cost": 0,
         "restart": 0,
         "limit": 3,
+        "by_scheduler": False,
     }
 
 
@@ -231,6 +232,7 @@ def test_what_the_engine_gets():
         "cost": 1,
         "restart": 2,
         "limit": 9,
+        "by_scheduler": False,
     }
     for nodes, message in (
         ("gpu", "failures[1].nodes: 'gpu' is neither \"all\", a group (thin, fat) nor a range"),

@@ -13,7 +13,6 @@ TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read thi
 if TYPE_CHECKING:
     from typing import Any
 
-    from schedlab.conditions.definition import Conditions
     from schedlab.fields import Taking
     from schedlab.system import System
 
@@ -117,33 +116,38 @@ class Resubmission(Defined):
 
 
 def for_engine(
-    conditions: Conditions, system: System, *, interrupts_jobs: bool
+    failures: tuple[Failures, ...],
+    trace: FailureTrace | None,
+    resubmission: Resubmission | None,
+    system: System,
+    *,
+    interrupts_jobs: bool = False,
 ) -> dict[str, Any] | None:
     """Returns failures and resubmission as the engine takes them; None where no attempt ends early.
 
     The engine needs a `seed` beside them.
 
     Args:
-        conditions: Of which these are parts.
+        failures: Processes by which nodes fail.
+        trace: Outages that are known beforehand.
+        resubmission: How jobs resume.
         system: The machine.
         interrupts_jobs: Whether the scheduler may end running jobs.
 
     Raises:
         InputError: They do not fit the machine; the message begins with the field's path.
     """
-    again, trace = conditions.resubmission, conditions.failure_trace
-    if not conditions.nodes_fail and not interrupts_jobs:
-        if again is None:
+    if not failures and trace is None and not interrupts_jobs:
+        if resubmission is None:
             return None
         raise InputError(
             "resubmission: has no effect without failures; add [[failures]] or [failure_trace], "
             "or a scheduler that ends running jobs (interrupts_jobs), or remove it"
         )
-    again = again or Resubmission()
+    again = Resubmission() if resubmission is None else resubmission
     return {
         "processes": [
-            _process(one, system, f"failures[{number}]")
-            for number, one in enumerate(conditions.failures, 1)
+            _process(one, system, f"failures[{number}]") for number, one in enumerate(failures, 1)
         ],
         "trace": [] if trace is None else trace.on(system),
         "interval": again.interval,

@@ -57,8 +57,13 @@ def for_engine(
     try:
         engine_conditions: dict[str, Any] = {
             "seed": seed if conditions.seed is None else conditions.seed,
-            "failures": failures.for_engine(conditions, system, interrupts_jobs=interrupts_jobs),
-            "interrupts_jobs": interrupts_jobs,
+            "failures": failures.for_engine(
+                conditions.failures,
+                conditions.failure_trace,
+                conditions.resubmission,
+                system,
+                interrupts_jobs=interrupts_jobs,
+            ),
             "switch_off": _switch_off(conditions.switch_off, system),
             "caps": [
                 _cap(cap, f"caps[{number}]", conditions, system)

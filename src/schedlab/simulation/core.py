@@ -204,8 +204,9 @@ class Simulation(Deciding):
 
     def _refuse_interrupting(self) -> None:
         """Raises InputError for a scheduler that ends running jobs, where attempts are not kept."""
-        interrupts = getattr(self.scheduler, "interrupts_jobs", False)
-        if interrupts and not (self._engine_conditions or {}).get("interrupts_jobs"):
+        attempts = None if self._engine_conditions is None else self._engine_conditions["failures"]
+        kept = attempts is not None and attempts["by_scheduler"]
+        if getattr(self.scheduler, "interrupts_jobs", False) and not kept:
             raise InputError(
                 f"scheduler: {self.scheduler} ends running jobs (interrupts_jobs), and the "
                 "simulation was begun with one that does not; begin it with one that does"

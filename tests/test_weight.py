@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import os
 import subprocess
 import sys
 
+import pytest
 from conftest import SETH
 
 HEAVY = (
@@ -34,8 +37,6 @@ import schedlab
 schedlab.simulate([schedlab.Job(1, 0, 5)], system=sys.argv[1], out=sys.argv[2])
 print(*(set(sys.modules) - before))
 """
-    import json
-
     system = tmp_path / "seth.json"
     system.write_text(json.dumps(SETH))
     loaded = run(code, str(system), str(tmp_path / "out")).split()
@@ -44,8 +45,6 @@ print(*(set(sys.modules) - before))
 
 
 def test_a_plain_run_loads_neither_readers_nor_factories(tmp_path):
-    import json
-
     row = "1 0 -1 5 1 -1 -1 1 9" + 9 * " -1"
     (tmp_path / "t.swf").write_text(f"; MaxProcs: 240\n; MaxNodes: 120 (two each)\n{row}\n")
     (tmp_path / "seth.json").write_text(json.dumps(SETH))
@@ -58,6 +57,51 @@ print(*sys.modules)
     assert "schedlab.workload.source" in loaded
     assert not {"schedlab.workload.reader", "schedlab.workload.job_factory", "copy"} & loaded
     assert not set(HEAVY) & loaded
+
+
+NEVER = (
+    *("numpy", "polars", "pyarrow", "rich", "typer", "click", "pydantic", "typing", "inspect"),
+    *("json", "pathlib", "dataclasses", "argparse", "subprocess", "datetime", "schedlab.cli.typed"),
+    *("schedlab.analysis", "schedlab.experiment", "schedlab.watch", "schedlab.report"),
+)
+"""What `schedlab run` never needs: each costs about what a short simulation does, or loads more."""
+
+MOST_MODULES = 135
+"""Of Python 3.11, beyond those of its own start: 104 to 129 are loaded, 78 of them of schedlab."""
+
+COMMAND = """
+import sys
+before = set(sys.modules)
+from schedlab.__main__ import main
+try:
+    main()
+finally:
+    print(*(set(sys.modules) - before), file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize("words", [["--json"], [], ["--out", "run", "--scheduler", "easy"]])
+@pytest.mark.parametrize("on_terminal", [True, False])
+def test_the_command_run_loads_little(tmp_path, words, on_terminal):
+    """Whatever it prints, and wherever: rich and typer alone would cost four times the rest."""
+    import pty
+
+    (tmp_path / "seth.json").write_text(json.dumps(SETH))
+    (tmp_path / "t.swf").write_text("1 0 -1 5 1 -1 -1 1 9" + 9 * " -1" + "\n")
+    command = ["-I", "-c", COMMAND, "run", "t.swf", "--system", "seth.json", *words]
+    read, write = pty.openpty() if on_terminal else os.pipe()
+    done = subprocess.run(
+        [sys.executable, *command], stdout=write, stderr=subprocess.PIPE, cwd=tmp_path, text=True
+    )
+    os.close(write)
+    shown = os.read(read, 1 << 16).decode()
+    os.close(read)
+    assert done.returncode == 0, done.stderr
+    assert "completed" in shown
+    loaded = set(done.stderr.split())
+    assert "schedlab.cli.run" in loaded
+    assert not {name for name in NEVER if name in loaded}
+    assert len(loaded) <= MOST_MODULES, sorted(loaded)
 
 
 def test_memory_stays_small_however_long_the_trace(trace, tmp_path):
@@ -73,7 +117,5 @@ for scheduler, megabytes in (("reject", 20), ("fifo", 25), ("easy", 25)):
     from schedlab._engine import build_type
 
     if build_type != "release":
-        import pytest
-
         pytest.skip("memory is measured on the release build")
     run(code, str(trace("HPC2N-2002-2.2-cln.swf.gz")), repr(SETH), str(tmp_path))

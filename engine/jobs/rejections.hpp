@@ -11,11 +11,22 @@
 
 namespace schedlab {
 
-enum class Rejection : std::uint8_t { task_too_large, too_large, no_queue, power_cap, predecessor, scheduler };
+enum class Rejection : std::uint8_t {
+  task_too_large,
+  too_large,
+  no_partition,
+  partition_limit,
+  no_node,
+  no_queue,
+  power_cap,
+  predecessor,
+  scheduler
+};
 
-inline constexpr std::array<std::string_view, 6> rejection_names = {"task-too-large", "too-large",   "no-queue",
-                                                                    "power-cap",      "predecessor", "scheduler"};
-inline constexpr std::size_t longest_rejection_name = 14;
+inline constexpr std::array<std::string_view, 9> rejection_names = {"task-too-large",  "too-large",   "no-partition",
+                                                                    "partition-limit", "no-node",     "no-queue",
+                                                                    "power-cap",       "predecessor", "scheduler"};
+inline constexpr std::size_t longest_rejection_name = 15;
 
 /// Of a job that the scheduler ended while it ran.
 inline constexpr std::string_view cancelled_name = "cancelled";

@@ -10,8 +10,9 @@ Time first_open(const Windows& windows, const Machine& machine, const Job& job, 
   std::vector<Amount> capacity(machine.types());
   for (const NodeRange& part : windows.parts()) {
     for (std::size_t type = 0; type < capacity.size(); ++type) capacity[type] = machine.node_capacity(part.first, type);
-    const std::int64_t room = machine.room_in(capacity.data(), part.first, job, amounts);
-    rooms.push_back(room * part.count);
+    const std::int64_t room =
+        room_for(amounts, capacity.size(), job.tasks_per_node, [&](std::size_t type) { return capacity[type]; });
+    rooms.push_back(room * machine.node_sets().among(job.node_set, part.first, part.count));
     open += rooms.back();
   }
   const auto flipped = [&](std::uint32_t part) { open += parts.closed(part) ? -rooms[part] : rooms[part]; };

@@ -10,25 +10,18 @@
 
 namespace schedlab {
 
-namespace {
-
-/// How many tasks of these amounts fit an empty node of the group.
-std::uint32_t room_on_empty(const NodeGroup& group, const Amount* amounts, std::uint32_t tasks_per_node) {
-  return room_for(amounts, group.resources.size(), tasks_per_node,
-                  [&](std::size_t type) { return group.resources[type]; });
-}
-
-}  // namespace
-
 Machine::Machine(MachineSpec spec)
     : spec_(std::move(spec)), total_capacity_(spec_.types.size()), total_free_(spec_.types.size()) {
+  std::vector<std::uint32_t> group_sizes;
   for (const NodeGroup& group : spec_.groups) {
     group_first_node_.push_back(nodes_);
+    group_sizes.push_back(group.nodes);
     nodes_ += group.nodes;
     for (std::size_t type = 0; type < types(); ++type) {
       total_capacity_[type] += static_cast<Amount>(group.nodes) * group.resources[type];
     }
-    const std::uint32_t room = room_on_empty(group, spec_.processor.data(), 0);
+    const std::uint32_t room =
+        room_for(spec_.processor.data(), types(), 0, [&](std::size_t type) { return group.resources[type]; });
     plain_room_.insert(plain_room_.end(), group.nodes, room);
     processors_ += static_cast<std::int64_t>(room) * group.nodes;
   }
@@ -36,6 +29,7 @@ Machine::Machine(MachineSpec spec)
     if (spec_.processor[type] > 0) processor_types_.push_back(type);
     for (const NodeGroup& group : spec_.groups) left_.insert(left_.end(), group.nodes, group.resources[type]);
   }
+  node_sets_ = NodeSets(std::move(group_sizes));
   plain_limit_ = plain_room_;
   total_free_ = total_capacity_;
   free_processors_ = processors_;
@@ -54,11 +48,12 @@ Amount Machine::node_capacity(std::uint32_t node, std::size_t type) const { retu
 
 std::uint32_t Machine::room(std::uint32_t node, const Job& job, const Amount* amounts) const {
   if (job.plain) return plain_room_[node];
-  if (job.whole_nodes && !idle(node)) return 0;
+  if (!node_sets_.has(job.node_set, node) || (job.whole_nodes && !idle(node))) return 0;
   return free_room(node, amounts, job.tasks_per_node);
 }
 
 std::uint32_t Machine::room_in(const Amount* free, std::uint32_t node, const Job& job, const Amount* amounts) const {
+  if (!node_sets_.has(job.node_set, node)) return 0;
   if (job.whole_nodes) {
     const std::vector<Amount>& whole = group_of(node).resources;
     if (!std::equal(whole.begin(), whole.end(), free)) return 0;
@@ -94,6 +89,7 @@ void Machine::find_request(const Job& job, const Amount* amounts) const {
   request.amounts.assign(amounts, amounts + types());
   request.tasks_per_node = job.tasks_per_node;
   request.whole_nodes = job.whole_nodes;
+  request.node_set = job.node_set;
   request.number = ++request_numbers_;
 }
 
@@ -152,18 +148,27 @@ std::uint32_t Machine::free_room(std::uint32_t node, const Amount* amounts, std:
 
 bool Machine::could_ever_hold(const Job& job, const Amount* amounts) const {
   if (job.plain) return job.tasks <= processors_;
+  return room_on_empty(job, amounts) >= job.tasks;
+}
+
+std::uint32_t Machine::room_on_empty(std::size_t group, const Job& job, const Amount* amounts) const {
+  const std::vector<Amount>& resources = spec_.groups[group].resources;
+  return room_for(amounts, types(), job.tasks_per_node, [&](std::size_t type) { return resources[type]; });
+}
+
+std::int64_t Machine::room_on_empty(const Job& job, const Amount* amounts) const {
   std::int64_t tasks = 0;
-  for (const NodeGroup& group : spec_.groups) {
-    tasks += static_cast<std::int64_t>(room_on_empty(group, amounts, job.tasks_per_node)) * group.nodes;
+  for (std::size_t group = 0; group < spec_.groups.size(); ++group) {
+    tasks += std::int64_t{room_on_empty(group, job, amounts)} * node_sets_.in_group(job.node_set, group);
   }
-  return tasks >= job.tasks;
+  return tasks;
 }
 
 std::uint32_t Machine::fewest_nodes(const Job& job, const Amount* amounts) const {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> groups;  // tasks that a node has room for, nodes
   groups.reserve(spec_.groups.size());
-  for (const NodeGroup& group : spec_.groups) {
-    groups.emplace_back(room_on_empty(group, amounts, job.tasks_per_node), group.nodes);
+  for (std::size_t group = 0; group < spec_.groups.size(); ++group) {
+    groups.emplace_back(room_on_empty(group, job, amounts), node_sets_.in_group(job.node_set, group));
   }
   std::sort(groups.begin(), groups.end(), std::greater<>());
   std::uint32_t nodes = 0;
@@ -301,7 +306,7 @@ void Machine::keep_load_order(bool emptiest_first) {
 }
 
 void Machine::archive(Archive& archive) {
-  archive(left_, total_free_, plain_limit_, plain_room_, free_processors_);
+  archive(left_, total_free_, plain_limit_, plain_room_, free_processors_, node_sets_);
   if (!archive.reading()) return;
   if (left_.size() != types() * nodes_ || plain_limit_.size() != nodes_ || plain_room_.size() != nodes_ ||
       total_free_.size() != types()) {

@@ -11,6 +11,7 @@
 #include "base/bitset.hpp"
 #include "base/sorted_blocks.hpp"
 #include "jobs/job.hpp"
+#include "machine/node_sets.hpp"
 
 namespace schedlab {
 
@@ -85,6 +86,11 @@ class Machine {
   [[nodiscard]] std::int64_t processors() const { return processors_; }
   [[nodiscard]] std::uint32_t plain_room(std::uint32_t node) const { return plain_room_[node]; }
 
+  /// The sets of nodes that jobs may be restricted to. A set is part of what a job asks for: nodes outside of it have
+  /// no room for the job.
+  [[nodiscard]] NodeSets& node_sets() { return node_sets_; }
+  [[nodiscard]] const NodeSets& node_sets() const { return node_sets_; }
+
   /// The rooms for tasks such as the job's, until the next change. They are kept for the last few different requests,
   /// and brought up to date where nodes changed, so that asking again costs next to nothing.
   [[nodiscard]] Rooms rooms(const Job& job, const Amount* amounts) const {
@@ -119,6 +125,10 @@ class Machine {
     return rooms(job, amounts).total >= job.tasks;
   }
 
+  /// How many tasks of the job an empty node of the group could take, be it one that the job may use or not.
+  [[nodiscard]] std::uint32_t room_on_empty(std::size_t group, const Job& job, const Amount* amounts) const;
+  /// How many of its tasks the empty machine has room for.
+  [[nodiscard]] std::int64_t room_on_empty(const Job& job, const Amount* amounts) const;
   /// Whether the empty machine could hold the job.
   [[nodiscard]] bool could_ever_hold(const Job& job, const Amount* amounts) const;
 
@@ -151,6 +161,7 @@ class Machine {
     std::vector<Amount> amounts;
     std::uint32_t tasks_per_node = 0;
     bool whole_nodes = false;
+    std::uint32_t node_set = NodeSets::all;
     std::vector<std::uint32_t> on;
     Bitset open;
     std::int64_t total = 0;
@@ -159,7 +170,9 @@ class Machine {
     std::uint64_t number = 0;
 
     [[nodiscard]] bool matches(const Job& job, const Amount* wanted) const {
-      if (tasks_per_node != job.tasks_per_node || whole_nodes != job.whole_nodes) return false;
+      if (tasks_per_node != job.tasks_per_node || whole_nodes != job.whole_nodes || node_set != job.node_set) {
+        return false;
+      }
       for (std::size_t type = 0; type < amounts.size(); ++type) {
         if (amounts[type] != wanted[type]) return false;
       }
@@ -179,6 +192,7 @@ class Machine {
   MachineSpec spec_;
   std::uint32_t nodes_ = 0;
   std::vector<std::uint32_t> group_first_node_;
+  NodeSets node_sets_;
   // Plain jobs, by far the most, only change plain_room_: what they hold follows from it.
   std::vector<Amount> left_;  // [type * nodes + node]: what jobs other than plain ones leave
   std::vector<Amount> total_capacity_;

@@ -8,13 +8,9 @@
 
 #include "base/time.hpp"
 #include "jobs/job.hpp"
+#include "machine/node_sets.hpp"
 
 namespace schedlab {
-
-struct NodeRange {
-  std::uint32_t first;
-  std::uint32_t count;
-};
 
 struct NodeGroup;
 

@@ -68,12 +68,15 @@ void JobLife::arrive() {
   if (!attributes_) return;
   copy_attributes(slot);
   take_application(slot);
+  if (!options_.partitions.empty() || options_.needs) choose_nodes(slot);
 }
 
 /// Why the job that arrives can never start; none where it can.
 [[gnu::always_inline]] inline std::optional<Rejection> JobLife::impossible(Slot slot) {
   if (!machine_.could_ever_hold(jobs_[slot], jobs_.amounts(slot))) return Rejection::too_large;
-  if (admission_ && !admit(slot)) return Rejection::no_queue;
+  if (admission_) {
+    if (const auto why = refused_admission(slot)) return why;
+  }
   if (power_capped() && !power_allows_ever(slot)) return Rejection::power_cap;
   return std::nullopt;
 }
@@ -99,8 +102,45 @@ void JobLife::take_application(Slot slot) {
   applications->check(job);
 }
 
+const Partition* JobLife::partition_of(Slot slot) const { return options_.partitions.of(partition_number(slot)); }
+
+/// Which nodes the job may use. One that may use all of them is as any other.
+void JobLife::choose_nodes(Slot slot) {
+  Job& job = jobs_[slot];
+  const Partition* partition = partition_of(slot);
+  job.node_set = partition == nullptr ? NodeSets::all : partition->node_set;
+  const double needs = options_.needs ? needs_number(slot) : 0.0;
+  if (needs > 0.0) job.node_set = machine_.node_sets().both(job.node_set, nodes_with(needs));
+  job.plain = job.plain && job.node_set == NodeSets::all;
+}
+
+std::uint32_t JobLife::nodes_with(double needs) {
+  const auto [known, is_new] = needed_sets_.try_emplace(static_cast<std::int64_t>(needs));
+  if (is_new) known->second = machine_.node_sets().number_of(options_.needs->nodes(needs));
+  return known->second;
+}
+
+std::optional<Rejection> JobLife::refused_admission(Slot slot) {
+  if (!options_.partitions.empty()) {
+    if (const auto why = refused_by_partition(slot)) return why;
+  }
+  return find_queue(slot) ? std::nullopt : std::optional(Rejection::no_queue);
+}
+
+std::optional<Rejection> JobLife::refused_by_partition(Slot slot) const {
+  const Job& job = jobs_[slot];
+  const Partition* partition = partition_of(slot);
+  if (partition == nullptr) {
+    return Partitions::named(partition_number(slot)) ? std::optional(Rejection::no_partition) : std::nullopt;
+  }
+  const bool within = job.requested_time() <= partition->longest && job.tasks <= partition->most_tasks &&
+                      (partition->most_nodes == Partition::any ||
+                       machine_.fewest_nodes(job, jobs_.amounts(slot)) <= partition->most_nodes);
+  return within ? std::nullopt : std::optional(Rejection::partition_limit);
+}
+
 /// Finds the job's queue and the windows that admit it; false where no queue does.
-bool JobLife::admit(Slot slot) {
+bool JobLife::find_queue(Slot slot) {
   Job& job = jobs_[slot];
   job.admissions = 0;
   for (std::size_t rule = 0; rule < options_.window_rules.size(); ++rule) {

@@ -74,6 +74,7 @@ void JobLife::take_down(std::uint32_t node) {
   outage.estimate = outages_->clock.expected_repair(node) - now_;
   outage.sequence = ++sequence_;
   outage.tasks = 1;
+  outage.node_set = NodeSets::all;
   outage.plain = false;
   outage.whole_nodes = true;
   outage.processors = machine_.plain_room(node);

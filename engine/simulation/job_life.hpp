@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/cloned.hpp"
@@ -134,7 +135,14 @@ class JobLife : public Dispatch {
   void fill_in(Slot slot);
   void copy_attributes(Slot slot);
   [[gnu::noinline]] void take_application(Slot slot);
-  bool admit(Slot slot);
+  [[gnu::noinline]] void choose_nodes(Slot slot);
+  [[nodiscard]] const Partition* partition_of(Slot slot) const;
+  [[nodiscard]] double partition_number(Slot slot) const { return jobs_.attribute(slot, "partition"); }
+  [[nodiscard]] double needs_number(Slot slot) const { return jobs_.attribute(slot, "needs"); }
+  [[nodiscard]] std::uint32_t nodes_with(double needs);
+  std::optional<Rejection> refused_admission(Slot slot);
+  [[nodiscard]] std::optional<Rejection> refused_by_partition(Slot slot) const;
+  bool find_queue(Slot slot);
   void enqueue(Slot slot);
   [[nodiscard]] std::optional<Rejection> impossible(Slot slot);
   // Jobs that are rejected (rejecting.cpp).
@@ -229,7 +237,7 @@ class JobLife : public Dispatch {
   bool on_nodes_ = false;              // the scheduler must look at nodes, not just at counts of processors
   bool follows_jobs_ = false;          // starts and ends are reported to additional data, or ends to the allocator
   bool attributes_ = false;            // jobs may have some
-  bool admission_ = false;             // queues or windows look at every job
+  bool admission_ = false;             // queues, partitions or windows look at every job
 
   Time now_ = 0;
   std::uint32_t round_ = 0;
@@ -246,6 +254,8 @@ class JobLife : public Dispatch {
   std::shared_ptr<JobRecorder> job_recorder_;
   std::shared_ptr<StateRecorder> state_recorder_;
   std::shared_ptr<InterruptionRecorder> interruption_recorder_;
+
+  std::unordered_map<std::int64_t, std::uint32_t> needed_sets_;  // of nodes, by the number of what a job needs
 
   // Kept for their memory.
   ClosedNodes closed_nodes_;  // to the job that is being started

@@ -18,6 +18,8 @@
 #include "execution/network/ranks/applications.hpp"
 #include "execution/network/topology/topology.hpp"
 #include "execution/platform/platform.hpp"
+#include "machine/node_needs.hpp"
+#include "machine/partitions.hpp"
 #include "machine/windows.hpp"
 
 namespace schedlab {
@@ -39,6 +41,8 @@ struct SimulationOptions {
   Windows windows;
   std::vector<JobExpression> window_rules;  // which jobs are admitted
   QueueRules queues;
+  Partitions partitions;
+  Cloned<NodeNeeds> needs;  // null where nodes have no features
   std::optional<PlatformSpec> platform;
   PowerConditions power;
   DataBoard data;

@@ -114,6 +114,8 @@ void JobLife::check_saved_places() const {
     Archive::require(job.application == 0 || applications() != nullptr,
                      "a job runs an application, and there is no network");
     Archive::require(!job.outage || outages_, "a node is down, and nodes do not fail");
+    Archive::require(job.node_set < machine_.node_sets().size(), "a job may use nodes that no set has");
+    Archive::require(!job.plain || job.node_set == NodeSets::all, "a job that may not use all nodes is plain");
     const bool in_flight =
         job.state == JobState::held || job.state == JobState::queued || job.state == JobState::running;
     for (std::size_t type = 0; type < machine_.types() && in_flight; ++type) {
@@ -125,6 +127,7 @@ void JobLife::check_saved_places() const {
     for (const NodeRun& run : job.placement) {
       Archive::require(run.tasks <= job.tasks, "more tasks run than a job has");
       for (std::uint32_t node = run.first; node < run.first + run.count; ++node) {
+        Archive::require(machine_.node_sets().has(job.node_set, node), "a job is on a node that it may not use");
         for (std::size_t type = 0; type < machine_.types(); ++type) {
           held[node * machine_.types() + type] += machine_.taken(node, type, job, jobs_.amounts(slot), run.tasks);
         }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/errors.hpp"
 #include "simulation/simulation.hpp"
@@ -17,9 +18,13 @@ JobLife::JobLife(MachineSpec machine, Cloned<JobSource> source, Cloned<Estimator
       estimator_(std::move(estimator)),
       busy_(machine_.types()) {
   if (!options_.windows.empty()) options_.windows.divide(machine_.spec().groups);
-  on_nodes_ = this->source().may_ask_beyond_processors() || !options_.windows.empty();
-  attributes_ = this->source().may_add_attributes() || !this->source().attribute_names().empty();
-  admission_ = !options_.window_rules.empty() || !options_.queues.empty();
+  const std::vector<std::string>& names = this->source().attribute_names();
+  const bool needs = options_.needs && std::find(names.begin(), names.end(), "needs") != names.end();
+  const bool sets = options_.partitions.find_sets(machine_.node_sets());
+  on_nodes_ = this->source().may_ask_beyond_processors() || !options_.windows.empty() || sets || needs;
+  attributes_ =
+      this->source().may_add_attributes() || !this->source().attribute_names().empty() || !options_.partitions.empty();
+  admission_ = !options_.window_rules.empty() || !options_.queues.empty() || !options_.partitions.empty();
   if (options_.failures) outages_ = std::make_unique<Outages>(*options_.failures, machine_.nodes(), machine_.types());
   if (options_.platform) {
     const auto core = std::find(machine_.spec().types.begin(), machine_.spec().types.end(), "core");

@@ -69,7 +69,7 @@ if TYPE_CHECKING:
         run_application,
         simulate,
     )
-    from schedlab.system import Group, System, load_system
+    from schedlab.system import Group, Partition, System, load_system
     from schedlab.system.queues import Queue
     from schedlab.system.windows import Window
     from schedlab.workload import Job, Reader, read_swf, write_swf
@@ -113,6 +113,7 @@ __all__ = [
     "Likeness",
     "LublinFeitelson",
     "Order",
+    "Partition",
     "PlainWorkload",
     "Plot",
     "PowerCap",
@@ -214,7 +215,7 @@ _HOMES = {
         "run_application",
         "simulate",
     ),
-    "system": ("Group", "System", "load_system"),
+    "system": ("Group", "Partition", "System", "load_system"),
     "system.queues": ("Queue",),
     "system.windows": ("Window",),
     "workload": ("Job", "Reader", "read_swf", "write_swf"),

@@ -55,10 +55,10 @@ class Checksum:
 
     def hex(self) -> str: ...
 
-def job_source(jobs: object | None, *, strict: bool, types: Sequence[str], processor: Sequence[int], applications: object) -> Source:
+def job_source(jobs: object | None, *, strict: bool, types: Sequence[str], processor: Sequence[int], texts: dict[str, Any]) -> Source:
     """Jobs of any Python iterable of schedlab.Job, or of a Reader."""
 
-def factory_source(source: Source, factory: object, *, name: str, types: Sequence[str], processor: Sequence[int], applications: object) -> Source:
+def factory_source(source: Source, factory: object, *, name: str, types: Sequence[str], processor: Sequence[int], texts: dict[str, Any]) -> Source:
     """
     Jobs of another source, as a function makes them; those for which it returns None are left out.
     """
@@ -387,7 +387,7 @@ def peak_resident_bytes() -> int:
 class Simulation:
     """Clock, jobs, machine and the event loop."""
 
-    def __init__(self, *, types: Sequence[str], groups: Sequence[tuple[str, int, Sequence[int]]], processor: Sequence[int], source: Source, dispatcher: dict[str, Any], estimate: object, data: Sequence[object], enforce_limits: bool, event_by_event: bool, dependencies: bool, refuse_impossible: bool, windows: Sequence[tuple[object, object, int, int | None]], window_nodes: Sequence[Sequence[tuple[int, int]]], window_rules: Sequence[str], queues: Sequence[tuple[int, str | None, float | None]], queue_field: str | None, platform: dict[str, Any] | None = None, conditions: dict[str, Any] | None = None, network: dict[str, Any] | None = None) -> None: ...
+    def __init__(self, *, types: Sequence[str], groups: Sequence[tuple[str, int, Sequence[int]]], processor: Sequence[int], source: Source, dispatcher: dict[str, Any], estimate: object, data: Sequence[object], enforce_limits: bool, event_by_event: bool, dependencies: bool, refuse_impossible: bool, windows: Sequence[tuple[object, object, int, int | None]], window_nodes: Sequence[Sequence[tuple[int, int]]], window_rules: Sequence[str], queues: Sequence[tuple[int, str | None, float | None]], queue_field: str | None, partitions: Sequence[tuple[str, float, Sequence[tuple[int, int]], object, int | None, int | None, bool]], needs: object | None, platform: dict[str, Any] | None = None, conditions: dict[str, Any] | None = None, network: dict[str, Any] | None = None) -> None: ...
 
     def record_jobs(self, recorder: CsvJobs) -> None: ...
 

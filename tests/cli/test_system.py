@@ -81,6 +81,19 @@ def test_shows_a_machine_of_amounts_alone(tmp_path: Path) -> None:
     assert "W" not in shown
 
 
+def test_shows_partitions(tmp_path: Path) -> None:
+    path = tmp_path / "site.toml"
+    path.write_text(
+        "[groups.g]\nnodes = 5\nresources = { core = 2 }\n"
+        '[partitions.debug]\nnodes = "1-2"\nmax_time = "1h"\n[partitions.all]\nmax_tasks = 7\n'
+    )
+    code, shown, _ = invoke("system", "show", str(path))
+    rows = [line.split() for line in shown.splitlines()]
+    assert code == 0
+    assert ["debug", "2", "3,600", "-", "-"] in rows
+    assert ["all", "5", "-", "-", "7"] in rows
+
+
 def test_json_is_json_and_nothing_else(machine: str) -> None:
     command = [sys.executable, "-m", "schedlab", "system", "show", machine, "--json"]
     ended = subprocess.run(command, capture_output=True, text=True, timeout=60)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import Job, Machine, simulate
+from oracles.cases import node_sets
 from oracles.engine import ALLOCATORS, DISCIPLINES, ORDERS, SECOND, both, engine_records
 
 
@@ -47,7 +48,7 @@ def test_plain_requests(workload, **choices):
 
 @st.composite
 def mixed_workloads(draw):
-    """Several resource types, limits per node, whole nodes, predecessors."""
+    """Several resource types, limits per node, whole nodes, sets of nodes, predecessors."""
     machine = Machine(
         tuple(
             draw(
@@ -78,6 +79,7 @@ def mixed_workloads(draw):
                 whole_nodes=draw(st.booleans()) and draw(st.booleans()),
                 predecessors=tuple(draw(st.lists(st.integers(1, i + 2), max_size=2, unique=True))),
                 think=draw(st.integers(0, 3)) * SECOND,
+                nodes=draw(node_sets(machine)),
             )
         )
     return jobs, machine

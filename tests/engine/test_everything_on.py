@@ -1,14 +1,21 @@
-"""Contention, caps, switching off, failures, checkpoints, prices and heat, all at once."""
+"""Contention, caps, switching off, failures, checkpoints, prices and heat, all at once.
+
+On one pool of nodes, and in partitions with features.
+"""
 
 import random
 
 import pytest
+from conftest import expand_nodes
 from oracles.contention import NPB
-from oracles.everything_on import CAP, CONDITIONS, NODES, SYSTEM
+from oracles.engine import rows_of
+from oracles.everything_on import CAP, CONDITIONS, DIVIDED, NODES, SYSTEM
 
 import schedlab as sl
 from schedlab.workload import Job
 
+NODES_OF = {"left": {*range(6)}, "right": {*range(2, 8)}, "all": {*range(8)}, None: {*range(6)}}
+NODES_WITH = {"ib": {*range(4)}, "fast": {4, 5, 6, 7}, "!ib | fast & ib": {4, 5, 6, 7}}
 SCHEDULERS = ["fifo", "easy", "conservative", "easy(reservations=3)", "fcfs-bf"]
 
 
@@ -36,11 +43,46 @@ def jobs() -> list[Job]:
     return made
 
 
+def divided_jobs() -> list[Job]:
+    """The same jobs; most are in a partition, and half need a feature."""
+    draw = random.Random(2)
+    return [
+        job.replace(
+            partition=draw.choice([*NODES_OF]), needs=draw.choice([None, None, None, *NODES_WITH])
+        )
+        for job in jobs()
+    ]
+
+
+MACHINES = pytest.mark.parametrize(
+    ("system", "workload"),
+    [
+        pytest.param(SYSTEM, jobs(), id="a pool"),
+        pytest.param(DIVIDED, divided_jobs(), id="divided"),
+    ],
+)
+
+
+def test_jobs_stay_where_they_may_be():
+    given = {job.id: job for job in divided_jobs()}
+    for scheduler in SCHEDULERS:
+        result = sl.simulate(
+            given.values(), system=DIVIDED, scheduler=scheduler, conditions=CONDITIONS
+        )
+        for row in rows_of(result, "jobs"):
+            job = given[int(row["job_id"])]
+            nodes = {node for node, _ in expand_nodes(row["nodes"])}
+            assert nodes
+            assert nodes <= NODES_OF[job.partition]
+            assert nodes <= NODES_WITH.get(job.needs, nodes)
+
+
+@MACHINES
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
-def test_energy_and_node_hours_close_and_the_cap_holds(scheduler):
+def test_energy_and_node_hours_close_and_the_cap_holds(scheduler, system, workload):
     result = sl.simulate(
-        jobs(),
-        system=SYSTEM,
+        workload,
+        system=system,
         scheduler=scheduler,
         allocator="least-added-power",
         conditions=CONDITIONS,
@@ -78,16 +120,17 @@ def test_failures_are_the_same_under_every_dispatcher():
     assert all(rows == first[0] for rows in first)
 
 
+@MACHINES
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
-def test_saved_and_loaded_in_the_middle(scheduler, tmp_path):
-    options = {"system": SYSTEM, "scheduler": scheduler, "conditions": CONDITIONS}
-    whole = sl.Simulation(jobs(), **options)
+def test_saved_and_loaded_in_the_middle(scheduler, system, workload, tmp_path):
+    options = {"system": system, "scheduler": scheduler, "conditions": CONDITIONS}
+    whole = sl.Simulation(workload, **options)
     whole.record_jobs(tmp_path / "whole.csv")
     whole.run()
-    saved = sl.Simulation(jobs(), **options)
+    saved = sl.Simulation(workload, **options)
     saved.run(until=15_000)
     saved.save(tmp_path / "middle.state")
-    loaded = sl.Simulation.load(tmp_path / "middle.state", workload=jobs())
+    loaded = sl.Simulation.load(tmp_path / "middle.state", workload=workload)
     loaded.record_jobs(tmp_path / "rest.csv")
     loaded.run()
     rest = (tmp_path / "rest.csv").read_text().splitlines()[1:]

@@ -14,6 +14,7 @@ from experiment.inputs import experiment, identity
 import schedlab as sl
 from schedlab.errors import InputError
 from schedlab.experiment import folder as folders
+from schedlab.results.tables_check import table_facts
 from schedlab.trust import PERSON
 
 
@@ -318,3 +319,18 @@ def test_the_report_if_asked():
     failed = experiment("failed", schedulers="their_policies:Wrong", jobs="none").run(report=True)
     assert failed.status == "partial"
     assert not os.path.exists("failed/report.html")
+
+
+def test_tables_of_earlier_runs_are_looked_at_cell_by_cell(folder):
+    """Those of runs that were made just now are not: a folder may be of someone else."""
+    first = experiment(jobs="csv", timeline="csv").run()
+    place = folder / "out" / "runs" / "fifo+first-fit" / "01"
+    lines = (place / "jobs.csv").read_text().splitlines(keepends=True)
+    lines[7] = lines[7].replace("completed", "forgotten")
+    (place / "jobs.csv").write_text("".join(lines))
+    run = json.loads((place / "run.json").read_text())
+    run["tables"]["jobs.csv"] = table_facts(str(place / "jobs.csv"))
+    (place / "run.json").write_text(json.dumps(run))
+    with pytest.raises(sl.InputError, match=r'jobs\.csv:8: column state: .*"?forgotten'):
+        experiment(jobs="csv", timeline="csv", schedulers=["fifo", "easy"]).run()
+    assert first.failures == []

@@ -175,8 +175,9 @@ def test_children_end_with_their_parent(folder):
     while not list(folder.glob("out/runs/Slow*/*/jobs.csv.part")):
         assert time.monotonic() < until
         time.sleep(0.005)
-    children = children_of(process.pid)
-    assert children
+    (server,) = children_of(process.pid)
+    children = [server, *children_of(server)]
+    assert len(children) > 1
     process.kill()
     process.wait()
     while any(os.path.exists(f"/proc/{child}") for child in children):

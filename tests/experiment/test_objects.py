@@ -217,8 +217,8 @@ def test_what_cannot_leave_the_process_is_refused_before_anything_starts(folder)
     assert not (folder / "out").exists()
 
 
-def test_nothing_forks():
-    """No module of the package may copy a process that has threads."""
+def test_nothing_but_the_server_forks():
+    """No other module of the package may copy a process: it may have threads."""
     import ast
     from pathlib import Path
 
@@ -228,4 +228,5 @@ def test_nothing_forks():
             assert not any(name.split(".")[0] == "multiprocessing" for name in names), path
             is_fork = isinstance(node, ast.Attribute) and node.attr in ("fork", "forkpty")
             owner = getattr(getattr(node, "value", None), "id", "")
-            assert not (is_fork and owner in ("os", "pty")), path
+            forks = is_fork and owner in ("os", "pty")
+            assert not forks or path.name == "fork_server.py", path

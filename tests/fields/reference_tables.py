@@ -26,6 +26,7 @@ from schedlab.system import (
     Torus,
     Transition,
 )
+from schedlab.system.partitions import Partition
 from schedlab.system.queues import Queue
 from schedlab.system.windows import Window
 
@@ -57,6 +58,7 @@ class ReferenceTable(NamedTuple):
 TABLES = [
     ReferenceTable("system-file", "key", System),
     ReferenceTable("system-file", "key of `groups.NAME`", Group),
+    ReferenceTable("system-file", "key of `partitions.NAME`", Partition),
     ReferenceTable("system-file", "key of `processors.NAME`", ProcessorType),
     ReferenceTable("system-file", "key of `processors.NAME.power`", Power),
     ReferenceTable("system-file", "key of `node_types.NAME`", NodeType),

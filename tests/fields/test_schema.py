@@ -48,6 +48,7 @@ SYSTEM = {
         "n": {
             "processors": {"i5": 2, "slow": 1},
             "resources": {"mem": 4},
+            "features": ["ib"],
             "power": {"base": 1, "off": 2},
             "transitions": {
                 "off": {"down_seconds": 1, "down_power": 2, "up_seconds": 3, "up_power": 4}
@@ -71,7 +72,12 @@ SYSTEM = {
 PLAIN = {
     "start_time": 5,
     "processor": {"core": 1},
-    "groups": {"g": {"nodes": 8, "resources": {"core": 4, "mem": 4}}},
+    "groups": {"g": {"nodes": 8, "resources": {"core": 4, "mem": 4}, "features": ["a", "b"]}},
+    "partitions": {
+        "p": {"nodes": "g", "number": 1, "max_time": "1h", "max_nodes": 2, "max_tasks": 3},
+        "q": {"number": 0},
+    },
+    "default_partition": "p",
     "network": {"preset": "cielo", "dimensions": [2, 2, 2], "nodes_per_router": 1},
 }
 CONDITIONS = {

@@ -154,7 +154,7 @@ class Resume(Command):
 class Compare(Command):
     """An experiment; its own process is killed, or one of its runs."""
 
-    roles = ("schedlab compare", "experiment.worker")
+    roles = ("schedlab compare", "experiment.fork_server")
     arguments = (
         *("compare", "a.swf", "--system", "m.toml", "--schedulers", "fifo,easy", "--repeat", "2"),
         *("--processes", "2", "--out", "out", "--no-report"),

@@ -9,7 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from .cases import total_room
+from .cases import node_sets, total_room
 from .model import Job, Machine, Window
 
 LENGTHS = st.sampled_from((1, 2, 2, 3, 4))
@@ -26,7 +26,10 @@ def crowded(draw: st.DrawFn) -> tuple[list[Job], Machine]:
 
 @st.composite
 def crowded_nodes(draw: st.DrawFn) -> tuple[list[Job], Machine]:
-    """(jobs, machine): as `crowded`, on nodes of cores and memory, with bounds on nodes."""
+    """(jobs, machine): as `crowded`, on nodes of cores and memory, with bounds on nodes.
+
+    In every second case some jobs may use some nodes only.
+    """
     machine = Machine(
         draw(
             st.sampled_from(
@@ -40,10 +43,11 @@ def crowded_nodes(draw: st.DrawFn) -> tuple[list[Job], Machine]:
         )
     )
     bounds = st.sampled_from(({}, {}, {}, {"tasks_per_node": 1}, {"whole_nodes": True}))
+    nodes = node_sets(machine) if draw(st.booleans()) else st.none()
 
     def draw_request() -> dict[str, Any]:
         request = {"request": draw(st.sampled_from(((1, 0), (1, 1), (1, 1), (2, 1), (1, 2))))}
-        request |= draw(bounds)
+        request |= draw(bounds) | {"nodes": draw(nodes)}
         room = max(1, total_room(machine, **request))
         return request | {"tasks": draw(st.integers(1, room) | st.just(room))}
 

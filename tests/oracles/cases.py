@@ -23,13 +23,23 @@ def machines(draw: st.DrawFn) -> Machine:
 def total_room(machine: Machine, **demand: Any) -> int:
     """Return how many tasks of a job fit on the empty machine, at most six."""
     job = Job(0, 0, 0, 0, tasks=6, **demand)
-    return min(6, sum(room(node, node, job) for node in machine.capacity))
+    return min(6, sum(room(n, n, job) for i, n in enumerate(machine.capacity) if job.may_use(i)))
+
+
+def node_sets(machine: Machine) -> st.SearchStrategy[frozenset[int] | None]:
+    """Nodes that a job may use; most jobs may use all."""
+    some = st.frozensets(st.integers(0, len(machine.capacity) - 1), min_size=1)
+    return st.none() | st.none() | some
 
 
 @st.composite
 def mixed_jobs(draw: st.DrawFn, machine: Machine) -> list[Job]:
-    """Jobs of several types, limits per node and whole nodes; none outlasts its estimate."""
+    """Jobs of several types, limits per node, whole nodes and sets of nodes.
+
+    None outlasts its estimate.
+    """
     types = len(machine.capacity[0])
+    nodes = node_sets(machine) if draw(st.booleans()) else st.none()
     requests = st.tuples(*[st.sampled_from(m) for m in ((1, 2, 0), (0, 1, 2, 3), (0, 1))[:types]])
     jobs = []
     submit = 0
@@ -40,6 +50,7 @@ def mixed_jobs(draw: st.DrawFn, machine: Machine) -> list[Job]:
             "request": draw(requests),
             "tasks_per_node": draw(st.sampled_from((None, None, None, 1, 2))),
             "whole_nodes": draw(st.sampled_from((False, False, False, False, True))),
+            "nodes": draw(nodes),
         }
         # Rejected are only those of which not one task fits the empty machine.
         tasks = draw(st.integers(1, max(1, total_room(machine, **demand))))

@@ -64,6 +64,12 @@ def check_windows(windows: Iterable[Window], places: Sequence[Place]) -> None:
                 assert end <= window.start or start >= window.end, (job, window)
 
 
+def check_node_sets(places: Iterable[Place]) -> None:
+    """No job is on a node that it may not use."""
+    for job, _, _, nodes in places:
+        assert all(job.may_use(node) for node, _ in nodes), job
+
+
 def check_promises(schedule: Schedule) -> None:
     """Reservations only move earlier, and the job starts by the last of them."""
     for job_id, promised in schedule.promises.items():
@@ -113,7 +119,7 @@ def _earliest_second(schedule: Schedule, head: Job, now: int, running: Sequence[
                 for w in schedule.windows
             )
             taken = _taken(schedule.machine, node, present)
-            if barred or (head.whole_nodes and any(taken)):
+            if barred or not head.may_use(node) or (head.whole_nodes and any(taken)):
                 continue
             left = [has - t for has, t in zip(capacity, taken, strict=True)]
             tasks = 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from collections.abc import Iterable
 from dataclasses import replace
 
 from conftest import expand_nodes
@@ -68,13 +69,27 @@ def engine_windows(windows: tuple[Window, ...]) -> list[schedlab.Window]:
     ]
 
 
+def partition_of(job: Job) -> str | None:
+    """Returns the name of the partition whose nodes are those of the job."""
+    return None if job.nodes is None else "p" + "_".join(map(str, sorted(job.nodes)))
+
+
+def partitions_of(jobs: Iterable[Job]) -> dict[str, dict[str, str]]:
+    """Returns the partitions that the jobs are in, as a system file has them."""
+    return {
+        str(partition_of(job)): {"nodes": ", ".join(map(str, sorted(job.nodes)))}
+        for job in jobs
+        if job.nodes is not None
+    }
+
+
 def engine_result(jobs: list[Job], machine: Machine, types: tuple[str, ...], **choices: object):
     """Simulates the oracle's jobs with the engine and returns the result."""
     groups = {
         f"n{i}": {"nodes": 1, "resources": dict(zip(types, amounts, strict=True))}
         for i, amounts in enumerate(machine.capacity)
     }
-    system = {"processor": {types[0]: 1}, "groups": groups}
+    system = {"processor": {types[0]: 1}, "groups": groups, "partitions": partitions_of(jobs)}
     ours = [
         schedlab.Job(
             id=job.id,
@@ -88,6 +103,7 @@ def engine_result(jobs: list[Job], machine: Machine, types: tuple[str, ...], **c
             whole_nodes=job.whole_nodes,
             predecessors=job.predecessors,
             think=seconds(job.think),
+            partition=partition_of(job),
         )
         for job in jobs
     ]

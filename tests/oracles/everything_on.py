@@ -1,4 +1,7 @@
-"""A machine and conditions that have everything: contention, caps, heat, failures, prices."""
+"""A machine and conditions that have everything: contention, caps, heat, failures, prices.
+
+And the same machine in partitions, with features.
+"""
 
 NODES = 8
 CAP = 520
@@ -30,6 +33,17 @@ SYSTEM = {
         }
     },
     "groups": {"g": {"nodes": NODES, "type": "n", "rack": 4}},
+}
+_HALF = {"nodes": NODES // 2, "type": "n", "rack": 4}
+DIVIDED = {
+    **SYSTEM,
+    "groups": {"g": {**_HALF, "features": ["ib"]}, "h": {**_HALF, "features": ["fast"]}},
+    "partitions": {
+        "left": {"nodes": "0-5"},
+        "right": {"nodes": "2-7", "max_time": "2h"},
+        "all": {},
+    },
+    "default_partition": "left",
 }
 CONDITIONS = {
     "seed": 3,

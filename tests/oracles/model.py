@@ -25,6 +25,7 @@ class Job:
         user: Number of the submitting user, -1 when unknown.
         predecessors: Jobs that must have ended before this one may be queued.
         think: Time between the end of the last predecessor and the queueing.
+        nodes: Indices of the only nodes that it may use, or None for all.
     """
 
     id: int
@@ -39,6 +40,11 @@ class Job:
     user: int = -1
     predecessors: tuple[int, ...] = ()
     think: int = 0
+    nodes: frozenset[int] | None = None
+
+    def may_use(self, node: int) -> bool:
+        """Return whether any task may be on the node."""
+        return self.nodes is None or node in self.nodes
 
 
 @dataclass(frozen=True)

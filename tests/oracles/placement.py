@@ -84,7 +84,7 @@ class Cluster:
 
     def room(self, node: int, job: Job) -> int:
         """Return how many tasks of the job fit on the node now."""
-        return room(self._free[node], self._capacity[node], job)
+        return room(self._free[node], self._capacity[node], job) if job.may_use(node) else 0
 
     def rooms(self, job: Job) -> list[int]:
         """Return how many tasks of the job fit on each node now."""

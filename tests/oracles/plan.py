@@ -58,14 +58,16 @@ class Plan:
     def rooms(self, job: Job, start: int) -> list[int]:
         """Return for each node how many tasks of the job fit there throughout.
 
-        Throughout is [start, start + its planned length). A node has no room if a window
-        there does not admit the job.
+        Throughout is [start, start + its planned length). A node has no room if the job may
+        not use it, or a window there does not admit the job.
         """
         return [self.room(node, job, start) for node in range(len(self._capacity))]
 
     def room(self, node: int, job: Job, start: int) -> int:
         """Return `rooms` of one node."""
         end = self._end(job, start)
+        if not job.may_use(node):
+            return 0
         if any(window.bars(job, node, start, end) for window in self._windows):
             return 0
         here = [o for o in self._on(node) if o.start < end and start < o.end]

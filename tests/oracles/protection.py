@@ -18,8 +18,8 @@ import schedlab
 from schedlab.system.windows import Window as EngineWindow
 
 from .cases import total_room
-from .checks import Schedule, check_capacity, check_promises, check_windows
-from .engine import ALLOCATORS, ORDERS
+from .checks import Schedule, check_capacity, check_node_sets, check_promises, check_windows
+from .engine import ALLOCATORS, ORDERS, partition_of, partitions_of
 from .model import Job, Machine, Record, Window
 from .simulator import simulate
 
@@ -37,6 +37,8 @@ def case(number: int) -> tuple[list[Job], Machine, tuple[Window, ...], dict[str,
     nodes[0] = (max(1, nodes[0][0]), *nodes[0][1:])
     machine = Machine(tuple(nodes))
     plain = draw.random() < 0.2
+    draw_sets = random.Random(f"sets of nodes {number}")
+    with_sets = draw_sets.random() < 0.4
     jobs, submit = [], 0
     for number_of_job in range(1, draw.randint(4, 14)):
         submit += draw.choice((0, 0, 1, 3))
@@ -50,6 +52,9 @@ def case(number: int) -> tuple[list[Job], Machine, tuple[Window, ...], dict[str,
                 "tasks_per_node": draw.choice((None, None, None, 1, 2)),
                 "whole_nodes": draw.random() < 0.15,
             }
+            if with_sets and draw_sets.random() < 0.5:
+                some = draw_sets.sample(range(len(nodes)), draw_sets.randint(1, len(nodes)))
+                demand["nodes"] = frozenset(some)
         tasks = draw.randint(1, max(1, total_room(machine, **demand)))
         jobs.append(Job(number_of_job, submit, run, estimate, tasks, **demand))
     windows = []
@@ -93,10 +98,11 @@ def engine_records(
                 resources=dict(zip(types, job.request, strict=False)),
                 tasks_per_node=job.tasks_per_node,
                 whole_nodes=job.whole_nodes,
+                partition=partition_of(job),
             )
             for job in jobs
         ],
-        system={"processor": {"core": 1}, "groups": groups},
+        system={"processor": {"core": 1}, "groups": groups, "partitions": partitions_of(jobs)},
         scheduler=scheduler,
         allocator=choices["allocator"],
         windows=[
@@ -138,6 +144,7 @@ def check(number: int) -> None:
     places = schedule.places()
     check_capacity(machine, places)
     check_windows(windows, places)
+    check_node_sets(places)
     check_promises(schedule)
 
 

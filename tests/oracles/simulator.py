@@ -69,11 +69,12 @@ def simulate(
     if any(window.end <= window.start for window in windows):
         raise ValueError("a window must end after its start")
     if plan_nodes is None:
-        plan_nodes = bool(windows) or not all(_plain(job, processor) for job in jobs)
+        every = len(machine.capacity)
+        plan_nodes = bool(windows) or not all(_plain(job, processor, every) for job in jobs)
     if discipline in ("easy", "conservative") and jobs and not plan_nodes:
         if windows:
             raise ValueError("backfilling around windows needs planned nodes")
-        if not all(_plain(job, jobs[0].request) for job in jobs):
+        if not all(_plain(job, jobs[0].request, len(machine.capacity)) for job in jobs):
             raise ValueError("counting processors needs jobs whose tasks are all alike")
     simulation = _Simulation(
         arrivals=sorted(jobs, key=lambda job: job.submit),
@@ -97,10 +98,11 @@ def simulate(
     return records
 
 
-def _plain(job: Job, processor: tuple[int, ...]) -> bool:
-    """Return whether the job asks for processors only, wherever they are."""
+def _plain(job: Job, processor: tuple[int, ...], nodes: int) -> bool:
+    """Return whether the job asks for processors only, wherever they are of that many nodes."""
+    anywhere = job.nodes is None or len(job.nodes) == nodes
     alike = all(a == b for a, b in zip_longest(job.request, processor, fillvalue=0))
-    return alike and job.tasks_per_node is None and not job.whole_nodes
+    return alike and anywhere and job.tasks_per_node is None and not job.whole_nodes
 
 
 @dataclass

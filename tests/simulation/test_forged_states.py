@@ -27,12 +27,16 @@ ROWS = "\n".join(
 @pytest.fixture
 def state(tmp_path: Path) -> Path:
     """Returns a sound state file."""
-    workload = tmp_path / "jobs.swf"
-    workload.write_text(ROWS)
-    simulation = sl.Simulation(workload, system=SYSTEM, scheduler="conservative")
+    return sound_state(tmp_path, SYSTEM, ROWS)
+
+
+def sound_state(folder: Path, system: dict[str, Any], rows: str) -> Path:
+    workload = folder / "jobs.swf"
+    workload.write_text(rows)
+    simulation = sl.Simulation(workload, system=system, scheduler="conservative")
     simulation.run(until=400)
-    simulation.save(tmp_path / "sound.state")
-    return tmp_path / "sound.state"
+    simulation.save(folder / "sound.state")
+    return folder / "sound.state"
 
 
 def halves(path: Path) -> tuple[dict[str, Any], bytes]:
@@ -74,6 +78,7 @@ FIELDS = [
     ("names.scheduler", 7, "names.scheduler: must be text (is 7)"),
     ("swf_attributes", "all", 'swf_attributes: must be a list (is "all")'),
     ("applications", ["a", "a"], "applications: names one twice"),
+    ("needs", ["a", "a"], "needs: names one twice"),
     ("now", "late", 'now: must be a number (is "late")'),
 ]
 
@@ -113,6 +118,19 @@ NUMBERS = [struct.pack("<Q", number) for number in (0, 1, 2**31, 2**32 - 1, 2**6
 
 def test_any_number_of_the_engine_may_be_forged(state: Path) -> None:
     """Each eight bytes of what is not a histogram: an error, or a run that ends."""
+    forge_numbers(state)
+
+
+def test_any_number_of_a_machine_with_sets_of_nodes_may_be_forged(tmp_path: Path) -> None:
+    partitions = {"left": {"nodes": "0-2"}, "right": {"nodes": "1, 3"}}
+    lines = [line.split() for line in ROWS.splitlines()]
+    rows = "\n".join(
+        " ".join((*line[:15], str(place % 2 + 1), *line[16:])) for place, line in enumerate(lines)
+    )
+    forge_numbers(sound_state(tmp_path, {**SYSTEM, "partitions": partitions}, rows))
+
+
+def forge_numbers(state: Path) -> None:
     description, engine = halves(state)
     head = min(len(engine), 4_000)
     for place in range(0, head - 8, 24):

@@ -39,6 +39,12 @@ def group(text: str, top: str = "") -> str:
 
 
 GOOD = "nodes = 120\nresources = { core = 4 }"
+
+
+def partition(text: str, top: str = "") -> str:
+    return f"{group(GOOD, top)}[partitions.debug]\n{text}\n"
+
+
 CASES: list[tuple[str, str | bytes, str]] = [
     # AccaSim's layout
     ("seth.json", accasim(groups={"g0": {"core": -4}}), "groups.g0.core: must not be negative (is -4)"),
@@ -55,8 +61,8 @@ CASES: list[tuple[str, str | bytes, str]] = [
     ("seth.json", accasim(groups={}, resources={}), "groups: is empty; a system needs at least one group of nodes"),
     ("seth.json", accasim(system_name=7), "system_name: must be text (is 7)"),
     # the own layout
-    ("seth.toml", group("node = 120\nresources = { core = 4 }"), 'groups.thin.node: unknown key; did you mean "nodes"? known: nodes, resources, type, rack'),
-    ("seth.toml", group("core = 4\nmem = 10"), "groups.thin.core: unknown key; amounts go into resources = { core = 4 }; known: nodes, resources, type, rack"),
+    ("seth.toml", group("node = 120\nresources = { core = 4 }"), 'groups.thin.node: unknown key; did you mean "nodes"? known: nodes, resources, type, rack, features'),
+    ("seth.toml", group("core = 4\nmem = 10"), "groups.thin.core: unknown key; amounts go into resources = { core = 4 }; known: nodes, resources, type, rack, features"),
     ("seth.toml", group("nodes = 120"), 'groups.thin.resources: is missing; add it, such as resources = { core = 4 }, or a node type, such as type = "compute"'),
     ("seth.toml", group("resources = { core = 4 }"), "groups.thin.nodes: is missing; add it, such as nodes = 120"),
     ("seth.toml", group("nodes = 0\nresources = { core = 4 }"), "groups.thin.nodes: must be at least 1 (is 0)"),
@@ -73,9 +79,9 @@ CASES: list[tuple[str, str | bytes, str]] = [
     ("seth.toml", group("nodes = 1\nresources = { cpu = 4 }"), 'processor: is missing, and its default of one "core" fits no group; say what one processor stands for, such as cpu = 1 (resources: cpu)'),
     ("seth.toml", group(GOOD, "start_time = -1"), "start_time: must not be negative (is -1)"),
     ("seth.toml", group(GOOD, 'name = "a\\nb"'), "name: must be one line of visible text without control characters (is 'a\\nb')"),
-    ("seth.toml", group(GOOD, 'system_name = "x"'), 'system_name: unknown key; the name is name = ...; for AccaSim\'s format, add the "resources" table that counts the nodes of each group; known: name, start_time, processor, processors, node_types, groups, network'),
-    ("seth.toml", group(GOOD, "resources = { core = 4 }"), "resources: unknown key; put it inside a group: [groups.thin] resources = { core = 4 }; known: name, start_time, processor, processors, node_types, groups, network"),
-    ("seth.toml", "groups = { thin = 120 }", "groups.thin: must be a table of nodes, resources, type, rack (is 120)"),
+    ("seth.toml", group(GOOD, 'system_name = "x"'), 'system_name: unknown key; the name is name = ...; for AccaSim\'s format, add the "resources" table that counts the nodes of each group; known: name, start_time, processor, processors, node_types, groups, network, partitions, default_partition'),
+    ("seth.toml", group(GOOD, "resources = { core = 4 }"), "resources: unknown key; put it inside a group: [groups.thin] resources = { core = 4 }; known: name, start_time, processor, processors, node_types, groups, network, partitions, default_partition"),
+    ("seth.toml", "groups = { thin = 120 }", "groups.thin: must be a table of nodes, resources, type, rack, features (is 120)"),
     ("seth.toml", "# nothing", "groups: is missing; add at least one, such as [groups.thin]"),
     ("seth.toml", "groups = {}", "groups: is empty; a system needs at least one group of nodes"),
     ("seth.toml", "[groups.a]\nnodes=9_000_000\nresources={core=1}\n[groups.b]\nnodes=9_000_000\nresources={core=1}", "groups: 18000000 nodes in all; at most 10000000 are supported"),
@@ -83,6 +89,21 @@ CASES: list[tuple[str, str | bytes, str]] = [
     ("seth.yaml", "groups: {thin: {nodes: 1, resources: {core: 1}}}\nprocessor:\n", "processor: is empty; give it a value, or leave it out"),
     ("seth.yaml", "groups: {thin: {nodes: 2024-01-01, resources: {core: 1}}}", "groups.thin.nodes: must be a whole number (is of type date)"),
     ("seth.json", "[1, 2]", "top level: must be a table of name, start_time, processor and groups (is a list)"),
+    # partitions and features
+    ("seth.toml", partition('nodes = "fat"'), "partitions.debug.nodes: 'fat' is neither \"all\", a group (thin) nor a range"),
+    ("seth.toml", partition('nodes = "118-120"'), "partitions.debug.nodes: '118-120' is not within the nodes 0 to 119"),
+    ("seth.toml", partition('nodes = "5-3"'), "partitions.debug.nodes: '5-3' is not within the nodes 0 to 119"),
+    ("seth.toml", partition('nodes = ""'), 'partitions.debug.nodes: must be one line of visible text without control characters (is "")'),
+    ("seth.toml", partition("max_time = 0"), "partitions.debug.max_time: must be above 0 (is 0)"),
+    ("seth.toml", partition('max_time = "soon"'), 'partitions.debug.max_time: must be a duration: seconds, or units as in "90s", "10m", "1h30m", "3d" (is "soon")'),
+    ("seth.toml", partition("max_nodes = 0"), "partitions.debug.max_nodes: must be at least 1 (is 0)"),
+    ("seth.toml", partition("default = true"), 'partitions.debug.default: unknown key; write default_partition = "name" above the tables of the system; known: nodes, number, max_time, max_nodes, max_tasks'),
+    ("seth.toml", partition("number = 1\n[partitions.long]"), "partitions.long.number: is missing; give all partitions a number, or none"),
+    ("seth.toml", partition("number = 1\n[partitions.long]\nnumber = 1"), "partitions: two have the same number"),
+    ("seth.toml", partition("", 'default_partition = "debag"'), 'default_partition: there is no partition "debag"; did you mean "debug"? known: debug'),
+    ("seth.toml", group(GOOD + "\nfeatures = 'a100'"), 'groups.thin.features: must be a list of names, such as ["a100", "ib"]'),
+    ("seth.toml", group(GOOD + "\nfeatures = ['a b']"), 'groups.thin.features[1]: must be a name without blanks, quotes and the signs &|!()[]*,; (is "a b")'),
+    ("seth.toml", group(GOOD + "\nfeatures = ['ib', 'ib']"), 'groups.thin.features[2]: "ib" is there twice'),
     # the files themselves
     ("seth.json", "", "is empty"),
     ("seth.yaml", " \n", "is empty"),

@@ -76,10 +76,10 @@ class FairShare(sl.Scheduler):
 def test_own_policies():
     text = str(check_scheduler(Moody))
     assert text.startswith("check_scheduler(Moody): ")
-    assert "a saved simulation continues alike (15 x)" in text
+    assert "a saved simulation continues alike (16 x)" in text
     refusals = check_allocator(Contiguous()).notes
     assert refusals[0] == "not tried under conservative, which needs places_whatever_fits"
-    assert "0 of" not in next(note for note in refusals if note.startswith("under fcfs-bf"))
+    assert " 0 of" not in next(note for note in refusals if note.startswith("under fcfs-bf"))
     assert "refused a job with room in 0 of" in str(check_allocator(LastFit))
     assert check_estimator(lambda: Doubled(3)).passed[report.FUTURE]
     assert check_additional_data(Use).passed[data_rules.CALLED] == len(SCENARIOS) - 1

@@ -143,7 +143,8 @@ std::string request_text(const State& state, Slot slot) {
       amounts_text(state.machine(), [&](std::size_t type) { return amounts[type] > 0 ? amounts[type] : -1; });
   return "asks for " + std::to_string(job.tasks) + (job.tasks == 1 ? " task" : " tasks") + " of " + each +
          (job.whole_nodes ? " on whole nodes" : "") +
-         (job.tasks_per_node > 0 ? ", at most " + std::to_string(job.tasks_per_node) + " on a node" : "");
+         (job.tasks_per_node > 0 ? ", at most " + std::to_string(job.tasks_per_node) + " on a node" : "") +
+         (job.node_set == NodeSets::all ? "" : ", on the nodes of its partition that have what it needs");
 }
 
 std::string free_text(const State& state) {

@@ -24,8 +24,10 @@ namespace {
 
 using AnyDict = nb::typed<nb::dict, nb::str, nb::any>;
 using GroupTuple = std::tuple<std::string, std::uint32_t, std::vector<Amount>>;
-using NodeRanges = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+using RangePairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 using WindowTuple = std::tuple<nb::object, nb::object, std::uint32_t, std::optional<std::uint32_t>>;
+using PartitionTuple = std::tuple<std::string, double, RangePairs, nb::object, std::optional<std::uint32_t>,
+                                  std::optional<std::uint32_t>, bool>;
 using QueueTuple = std::tuple<std::uint32_t, std::optional<std::string>, std::optional<double>>;
 
 /// A built-in allocator of that name; `placement` holds what it takes beside sockets.
@@ -103,12 +105,46 @@ void add_data(SimulationOptions& options, const std::vector<nb::object>& data) {
   options.data = DataBoard(std::move(numbers), std::move(tables));
 }
 
+NodeRanges ranges_from(const RangePairs& pairs) {
+  NodeRanges ranges;
+  for (const auto& [first, count] : pairs) ranges.push_back({first, count});
+  return ranges;
+}
+
+/// Asks an object of Python, such as schedlab.system.features.Needs, which copies share: it has no state that changes
+/// what it says.
+class PythonNeeds final : public NodeNeeds {
+ public:
+  explicit PythonNeeds(nb::object object) : object_(std::move(object)) {}
+
+  [[nodiscard]] NodeRanges nodes(double number) const override {
+    return ranges_from(nb::cast<RangePairs>(object_.attr("ranges")(number)));
+  }
+  [[nodiscard]] std::string text(double number) const override {
+    return nb::cast<std::string>(object_.attr("text")(number));
+  }
+  [[nodiscard]] std::unique_ptr<NodeNeeds> clone() const override { return std::make_unique<PythonNeeds>(*this); }
+
+ private:
+  nb::object object_;
+};
+
+Partitions partitions_from(const std::vector<PartitionTuple>& given) {
+  std::vector<Partition> partitions;
+  for (const auto& [name, number, nodes, longest, most_nodes, most_tasks, is_default] : given) {
+    partitions.push_back({name, number, ranges_from(nodes), longest.is_none() ? never : time_from(longest, "max_time"),
+                          most_nodes.value_or(Partition::any), most_tasks.value_or(Partition::any), is_default});
+  }
+  return Partitions(std::move(partitions));
+}
+
 void construct(Simulation* self, std::vector<std::string> types, std::vector<GroupTuple> groups,
                std::vector<Amount> processor, SourceHandle& source, const AnyDict& dispatcher,
                const nb::object& estimate, const std::vector<nb::object>& data, bool enforce_limits,
                bool event_by_event, bool dependencies, bool refuse_impossible, std::vector<WindowTuple> windows,
-               const std::vector<NodeRanges>& window_nodes, std::vector<std::string> window_rules,
+               const std::vector<RangePairs>& window_nodes, std::vector<std::string> window_rules,
                std::vector<QueueTuple> queues, const std::optional<std::string>& queue_field,
+               const std::vector<PartitionTuple>& partitions, const nb::object& needs,
                const std::optional<AnyDict>& platform, const std::optional<AnyDict>& conditions,
                const std::optional<AnyDict>& network) {
   MachineSpec spec{std::move(types), {}, std::move(processor)};
@@ -141,11 +177,8 @@ void construct(Simulation* self, std::vector<std::string> types, std::vector<Gro
   for (const auto& [start, end, nodes, rule] : windows) {
     all.push_back({time_from(start, "start"), time_from(end, "end"), nodes, rule.value_or(Window::no_rule)});
   }
-  std::vector<std::vector<NodeRange>> node_sets;
-  for (const NodeRanges& ranges : window_nodes) {
-    node_sets.emplace_back();
-    for (const auto& [first, count] : ranges) node_sets.back().push_back({first, count});
-  }
+  std::vector<NodeRanges> node_sets;
+  for (const RangePairs& pairs : window_nodes) node_sets.push_back(ranges_from(pairs));
   options.windows = Windows(std::move(all), std::move(node_sets));
   for (std::string& rule : window_rules) options.window_rules.push_back(scope.parse(std::move(rule)));
   std::vector<QueueRule> rules;
@@ -154,6 +187,8 @@ void construct(Simulation* self, std::vector<std::string> types, std::vector<Gro
     if (when) rules.back().when = scope.parse(*when);
   }
   options.queues = QueueRules(std::move(rules), queue_field);
+  options.partitions = partitions_from(partitions);
+  if (!needs.is_none()) options.needs = std::make_unique<PythonNeeds>(needs);
   Dispatcher parts = dispatcher_from(dispatcher, scope);
   std::unique_ptr<Estimator> estimator =
       nb::isinstance<nb::str>(estimate) ? make_estimator(nb::cast<std::string>(estimate)) : python_estimator(estimate);
@@ -182,8 +217,9 @@ void bind_simulation(nb::module_& module) {
                          "Clock, jobs, machine and the event loop.")
       .def("__init__", &construct, nb::kw_only(), "types"_a, "groups"_a, "processor"_a, "source"_a, "dispatcher"_a,
            "estimate"_a, "data"_a, "enforce_limits"_a, "event_by_event"_a, "dependencies"_a, "refuse_impossible"_a,
-           "windows"_a, "window_nodes"_a, "window_rules"_a, "queues"_a, "queue_field"_a.none(),
-           "platform"_a.none() = nb::none(), "conditions"_a.none() = nb::none(), "network"_a.none() = nb::none())
+           "windows"_a, "window_nodes"_a, "window_rules"_a, "queues"_a, "queue_field"_a.none(), "partitions"_a,
+           "needs"_a.none(), "platform"_a.none() = nb::none(), "conditions"_a.none() = nb::none(),
+           "network"_a.none() = nb::none())
       .def(
           "record_jobs",
           [](Simulation& self, std::shared_ptr<CsvJobs> recorder) { self.record_jobs(std::move(recorder)); },

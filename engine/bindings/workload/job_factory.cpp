@@ -1,5 +1,4 @@
 // A function of the user's that sees every job before the engine does.
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -15,9 +14,9 @@ constexpr const char* left_out_reason = "left out by the job factory";
 /// Makes schedlab.Job of what the engine takes. It is known to be right, so the constructor's checks are passed over.
 class JobMaker {
  public:
-  JobMaker(std::vector<std::string> types, nb::object applications)
+  JobMaker(std::vector<std::string> types, nb::dict texts)
       : types_(std::move(types)),
-        applications_(std::move(applications)),
+        texts_(std::move(texts)),
         type_(nb::module_::import_("schedlab.workload.job").attr("Job")) {}
 
   [[nodiscard]] const nb::object& type() const { return type_; }
@@ -40,8 +39,9 @@ class JobMaker {
     set(JobField::whole_nodes, nb::bool_(job.whole_nodes));
     set(JobField::predecessors, nb::tuple(nb::cast(job.predecessors)));
     set(JobField::think, seconds_of(job.think));
-    set(JobField::attributes, attributes_of(job, attribute_names));
-    set(JobField::application, application_of(job, attribute_names));
+    nb::dict attributes = attributes_of(job, attribute_names);
+    for (const JobField field : text_fields) set(field, take_text(attributes, field));
+    set(JobField::attributes, attributes.size() == 0 ? nb::none() : nb::object(attributes));
     return made;
   }
 
@@ -55,28 +55,31 @@ class JobMaker {
     return result;
   }
 
-  static nb::object attributes_of(const JobSpec& job, const std::vector<std::string>& names) {
+  static nb::dict attributes_of(const JobSpec& job, const std::vector<std::string>& names) {
     nb::dict result;
     for (std::size_t i = 0; i < job.attributes.size(); ++i) {
       const double value = job.attributes[i];
-      if (std::isnan(value) || names[i] == application_attribute) continue;
+      if (std::isnan(value)) continue;
       const bool whole = value == std::floor(value) && std::abs(value) < 0x1p53;
       result[names[i].c_str()] = whole ? nb::object(nb::int_(static_cast<std::int64_t>(value))) : nb::float_(value);
     }
-    if (result.size() == 0) return nb::none();
     return result;
   }
 
-  [[nodiscard]] nb::object application_of(const JobSpec& job, const std::vector<std::string>& names) const {
-    const auto found = std::find(names.begin(), names.end(), application_attribute);
-    const auto index = static_cast<std::size_t>(found - names.begin());
-    if (index >= job.attributes.size() || !(job.attributes[index] > 0.0)) return nb::none();
-    return applications_.attr("text")(job.attributes[index]);
+  /// The text of a field, whose number is taken out of the attributes: an empty one says that there is none. A number
+  /// that stands for nothing else than itself, which is None, stays there.
+  [[nodiscard]] nb::object take_text(nb::dict& attributes, JobField field) const {
+    const char* name = name_of(field);
+    if (!attributes.contains(name)) return nb::none();
+    nb::object text = texts_[name].attr("text_of_job")(attributes[name]);
+    if (text.is_none()) return text;
+    nb::del(attributes[name]);
+    return PyUnicode_GET_LENGTH(text.ptr()) == 0 ? nb::none() : text;
   }
 
   JobFieldNames fields_;
   std::vector<std::string> types_;
-  nb::object applications_;
+  nb::dict texts_;
   nb::object type_;
 };
 
@@ -242,13 +245,13 @@ void bind_job_factory(nb::module_& module) {
   module.def(
       "factory_source",
       [](SourceHandle& source, nb::object factory, std::string name, std::vector<std::string> types,
-         std::vector<Amount> processor, const nb::object& applications) {
-        JobMaker maker(types, applications);
-        JobReader reader(std::move(types), std::move(processor), applications);
+         std::vector<Amount> processor, const nb::typed<nb::dict, nb::str, nb::any>& texts) {
+        JobMaker maker(types, texts);
+        JobReader reader(std::move(types), std::move(processor), texts);
         return SourceHandle{std::make_unique<FactoryJobs>(std::move(source.source), std::move(factory), std::move(name),
                                                           std::move(maker), std::move(reader))};
       },
-      "source"_a, "factory"_a, nb::kw_only(), "name"_a, "types"_a, "processor"_a, "applications"_a,
+      "source"_a, "factory"_a, nb::kw_only(), "name"_a, "types"_a, "processor"_a, "texts"_a,
       "Jobs of another source, as a function makes them; those for which it returns None are left out.");
 }
 

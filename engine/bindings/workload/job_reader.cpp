@@ -14,10 +14,8 @@ namespace {
 constexpr Amount most_amount = Amount{1} << 53U;  // as in a system file
 
 constexpr std::array<const char*, job_fields> names = {
-    "id",          "submit",       "run",   "processors", "requested_time",     "user", "resources", "tasks_per_node",
-    "whole_nodes", "predecessors", "think", "attributes", application_attribute};
-
-const char* name_of(JobField field) { return names[static_cast<std::size_t>(field)]; }
+    "id",          "submit",       "run",   "processors", "requested_time", "user",      "resources", "tasks_per_node",
+    "whole_nodes", "predecessors", "think", "attributes", "application",    "partition", "needs"};
 
 std::string job_text(std::int64_t id) { return "job " + std::to_string(id) + ": "; }
 
@@ -48,7 +46,19 @@ Time length(JobField field, nb::handle value, std::int64_t id) {
   throw InputError(job_text(id) + name_of(field) + " must not be negative");
 }
 
+/// The number of a text. An InputError about it says which job has the text.
+double number_of(const nb::object& numbers, const nb::object& text, std::int64_t id) {
+  try {
+    return nb::cast<double>(numbers.attr("number")(text));
+  } catch (nb::python_error& error) {
+    if (!error.matches(nb::module_::import_("schedlab.errors").attr("InputError"))) throw;
+    throw InputError(job_text(id) + nb::cast<std::string>(nb::str(error.value())));
+  }
+}
+
 }  // namespace
+
+const char* name_of(JobField field) { return names[static_cast<std::size_t>(field)]; }
 
 bool declares_beyond_processors(nb::handle from, const std::string& name, bool otherwise) {
   constexpr const char* attribute = "may_ask_beyond_processors";
@@ -65,15 +75,18 @@ JobFieldNames::JobFieldNames() {
   for (std::size_t i = 0; i < job_fields; ++i) names_[i] = nb::steal(PyUnicode_InternFromString(names[i]));
 }
 
-JobReader::JobReader(std::vector<std::string> types, std::vector<Amount> processor, nb::object applications)
-    : types_(std::move(types)),
-      processor_(std::move(processor)),
-      applications_(std::move(applications)),
-      application_key_(nb::steal(PyUnicode_InternFromString(application_attribute))) {}
+JobReader::JobReader(std::vector<std::string> types, std::vector<Amount> processor, const nb::dict& texts)
+    : types_(std::move(types)), processor_(std::move(processor)) {
+  for (std::size_t i = 0; i < text_fields.size(); ++i) {
+    texts_[i].key = nb::steal(PyUnicode_InternFromString(name_of(text_fields[i])));
+    texts_[i].numbers = texts[texts_[i].key];
+  }
+}
 
 bool JobReader::may_ask_beyond_processors(nb::handle from) const {
   try {
     if (!get(from, JobField::tasks_per_node).is_none() || nb::cast<bool>(get(from, JobField::whole_nodes))) return true;
+    if (!nb::getattr(from, name_of(JobField::needs), nb::none()).is_none()) return true;
     JobSpec job;
     const nb::object resources = get(from, JobField::resources);
     if (!resources.is_none()) read_resources(resources, job);
@@ -105,7 +118,7 @@ void JobReader::read(nb::handle from, JobSpec& job) {
   job.attributes.clear();
   const nb::object attributes = get(from, JobField::attributes);
   if (!attributes.is_none()) read_attributes(attributes, job);
-  read_application(from, job);
+  for (std::size_t i = 0; i < text_fields.size(); ++i) read_text(from, i, job);
 }
 
 void JobReader::archive(Archive& archive) {
@@ -114,9 +127,10 @@ void JobReader::archive(Archive& archive) {
   for (const std::string& name : attribute_names_) {
     attribute_keys_.push_back(nb::steal(PyUnicode_InternFromString(name.c_str())));
   }
-  const auto found = std::find(attribute_names_.begin(), attribute_names_.end(), application_attribute);
-  if (found != attribute_names_.end()) {
-    application_index_ = static_cast<std::size_t>(found - attribute_names_.begin());
+  for (Text& text : texts_) {
+    const auto name = nb::cast<std::string>(text.key);
+    const auto found = std::find(attribute_names_.begin(), attribute_names_.end(), name);
+    if (found != attribute_names_.end()) text.index = static_cast<std::size_t>(found - attribute_names_.begin());
   }
 }
 
@@ -162,27 +176,29 @@ void JobReader::read_attributes(nb::handle attributes, JobSpec& job) {
   if (PyDict_Check(attributes.ptr()) == 0) refuse(attributes, "attributes", attributes);
   std::size_t likely = 0;
   for (const auto& [name, value] : nb::borrow<nb::dict>(attributes)) {
-    if (likely == application_index_) ++likely;
+    for (const Text& text : texts_) likely += likely == text.index ? 1 : 0;
     const std::size_t index = attribute_index(name, likely++);
     if (index >= job.attributes.size()) job.attributes.resize(index + 1, std::nan(""));
     if (!nb::try_cast(value, job.attributes[index])) refuse(attributes, "attributes", value);
   }
 }
 
-/// Objects that are not a schedlab.Job may know nothing of applications.
-void JobReader::read_application(nb::handle from, JobSpec& job) {
-  const nb::object text = nb::steal(PyObject_GetAttr(from.ptr(), fields_[JobField::application]));
+/// Objects that are not a schedlab.Job may know nothing of applications and the like.
+void JobReader::read_text(nb::handle from, std::size_t place, JobSpec& job) {
+  const JobField field = text_fields[place];
+  const nb::object text = nb::steal(PyObject_GetAttr(from.ptr(), fields_[field]));
   if (!text.is_valid()) {
     if (PyErr_ExceptionMatches(PyExc_AttributeError) == 0) throw nb::python_error();
     PyErr_Clear();
     return;
   }
   if (text.is_none()) return;
-  if (PyUnicode_Check(text.ptr()) == 0) refuse(from, application_attribute, text);
+  if (PyUnicode_Check(text.ptr()) == 0) refuse(from, name_of(field), text);
   if (PyUnicode_GET_LENGTH(text.ptr()) == 0) return;
-  application_index_ = attribute_index(application_key_, application_index_);
-  if (application_index_ >= job.attributes.size()) job.attributes.resize(application_index_ + 1, std::nan(""));
-  job.attributes[application_index_] = nb::cast<double>(applications_.attr("number")(text));
+  auto& [numbers, key, index] = texts_[place];
+  index = attribute_index(key, index);
+  if (index >= job.attributes.size()) job.attributes.resize(index + 1, std::nan(""));
+  job.attributes[index] = number_of(numbers, text, job.id);
 }
 
 /// Jobs mostly have the same attributes, in the same order, by the same text objects.

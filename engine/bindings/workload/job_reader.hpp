@@ -26,12 +26,16 @@ enum class JobField : std::uint8_t {
   predecessors,
   think,
   attributes,
-  application
+  application,
+  partition,
+  needs
 };
-inline constexpr std::size_t job_fields = 13;
+inline constexpr std::size_t job_fields = 15;
 
-/// The attribute that says which application a job runs: the number of its text.
-inline constexpr const char* application_attribute = "application";
+/// Fields that are texts to people and numbers to the engine, which has them as attributes of the same names.
+inline constexpr std::array<JobField, 3> text_fields = {JobField::application, JobField::partition, JobField::needs};
+
+[[nodiscard]] const char* name_of(JobField field);
 
 /// The names of the fields as Python objects, made once: looking an attribute up by a C string makes one each time.
 class JobFieldNames {
@@ -46,9 +50,9 @@ class JobFieldNames {
 /// Reads schedlab.Job, or anything that has its attributes.
 class JobReader {
  public:
-  /// The machine's resource types, what one processor takes of each, and the schedlab.workload.applications.Texts that
-  /// numbers applications.
-  JobReader(std::vector<std::string> types, std::vector<Amount> processor, nb::object applications);
+  /// The machine's resource types, what one processor takes of each, and what numbers the texts of each of the
+  /// text_fields, by its name, such as schedlab.workload.applications.Texts.
+  JobReader(std::vector<std::string> types, std::vector<Amount> processor, const nb::dict& texts);
 
   /// Names of attributes beyond the fields, in the order in which they came.
   [[nodiscard]] const std::vector<std::string>& attribute_names() const { return attribute_names_; }
@@ -66,15 +70,19 @@ class JobReader {
   void read_predecessors(nb::handle from, JobSpec& job) const;
   void read_resources(nb::handle resources, JobSpec& job) const;
   void read_attributes(nb::handle attributes, JobSpec& job);
-  void read_application(nb::handle from, JobSpec& job);
+  void read_text(nb::handle from, std::size_t place, JobSpec& job);
+  void find_text_attributes();
   std::size_t attribute_index(nb::handle name, std::size_t likely);
 
   JobFieldNames fields_;
   std::vector<std::string> types_;
   std::vector<Amount> processor_;
-  nb::object applications_;
-  nb::object application_key_;
-  std::size_t application_index_ = static_cast<std::size_t>(-1);  // of the attribute; none so far
+  struct Text {
+    nb::object numbers;
+    nb::object key;
+    std::size_t index = static_cast<std::size_t>(-1);  // of the attribute; none so far
+  };
+  std::array<Text, text_fields.size()> texts_;
   std::vector<std::string> attribute_names_;
   std::vector<nb::object> attribute_keys_;  // the same names as they came, to be compared as pointers
 };

@@ -224,11 +224,11 @@ void bind_jobs(nb::module_& module) {
   module.def(
       "job_source",
       [](nb::object jobs, bool strict, std::vector<std::string> types, std::vector<Amount> processor,
-         nb::object applications) {
-        JobReader reader(std::move(types), std::move(processor), std::move(applications));
+         const nb::typed<nb::dict, nb::str, nb::any>& texts) {
+        JobReader reader(std::move(types), std::move(processor), texts);
         return SourceHandle{std::make_unique<PythonJobs>(std::move(jobs), strict, std::move(reader))};
       },
-      "jobs"_a.none(), nb::kw_only(), "strict"_a, "types"_a, "processor"_a, "applications"_a,
+      "jobs"_a.none(), nb::kw_only(), "strict"_a, "types"_a, "processor"_a, "texts"_a,
       "Jobs of any Python iterable of schedlab.Job, or of a Reader.");
 }
 

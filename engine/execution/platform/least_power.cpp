@@ -98,7 +98,7 @@ double LeastPower::of_core(const PowerCap& cap) const {
   return std::isfinite(least) ? std::max(0.0, least) : 0.0;
 }
 
-double LeastPower::watts(const PowerCap& cap, const Job& job, const Amount* amounts,
+double LeastPower::watts(const PowerCap& cap, const Job& job, const Amount* amounts, const NodeSets& node_sets,
                          const PowerSavings& savings) const {
   struct Place {
     double of_task;
@@ -113,8 +113,9 @@ double LeastPower::watts(const PowerCap& cap, const Job& job, const Amount* amou
     sum += group.nodes.nodes * least.resting;
     const double room = std::min(job.tasks, room_for(amounts, group.nodes.resources.size(), job.tasks_per_node,
                                                      [&](std::size_t type) { return group.nodes.resources[type]; }));
-    if (room == 0.0) continue;
-    places.push_back({added(group, least, job, amounts, 1.0, room, false), room * group.nodes.nodes});
+    const std::uint32_t usable = node_sets.in_group(job.node_set, i);
+    if (room == 0.0 || usable == 0) continue;
+    places.push_back({added(group, least, job, amounts, 1.0, room, false), room * usable});
     alone = added(group, least, job, amounts, job.tasks, room, true);
   }
   if (places.size() == 1) return sum + alone;

@@ -31,7 +31,7 @@ class LeastPower {
   [[nodiscard]] double of_core(const PowerCap& cap) const;
 
   /// Of what the cap covers.
-  [[nodiscard]] double watts(const PowerCap& cap, const Job& job, const Amount* amounts,
+  [[nodiscard]] double watts(const PowerCap& cap, const Job& job, const Amount* amounts, const NodeSets& node_sets,
                              const PowerSavings& savings) const;
 
  private:

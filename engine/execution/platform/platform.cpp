@@ -224,8 +224,8 @@ bool Platform::has_bandwidth() const {
                      [](const ProcessorType& type) { return type.bandwidth > 0.0; });
 }
 
-std::optional<CapTooLow> Platform::never_allowed(const Job& job, const Amount* amounts, Time now,
-                                                 PowerSavings savings) const {
+std::optional<CapTooLow> Platform::never_allowed(const Job& job, const Amount* amounts, const NodeSets& node_sets,
+                                                 Time now, PowerSavings savings) const {
   const SwitchOff& rule = conditions_.switch_off;
   // What an earlier policy left asleep or slow stays so under another one, after a fork.
   const bool rests = states_.resting() > 0;
@@ -235,7 +235,7 @@ std::optional<CapTooLow> Platform::never_allowed(const Job& job, const Amount* a
   savings.sleeping = savings.sleeping || rests || (rule.exists && rule.to == NodeState::sleeping);
   savings.off = savings.off || rests || (rule.exists && rule.to == NodeState::off);
   for (const PowerCap& cap : caps_.all()) {
-    const double needed = least_power_.watts(cap, job, amounts, savings);
+    const double needed = least_power_.watts(cap, job, amounts, node_sets, savings);
     const double most = cap.watts.most_from(now);
     const double rounding = 1e-9 * needed;
     if (needed > most + PowerCaps::tolerance + rounding) return CapTooLow{cap.group, needed, most};

@@ -123,8 +123,8 @@ class Platform final : public Execution {
   void set_socket_order(SocketOrder order) { order_ = order; }
   /// A cap that will never let the job start, wherever and whenever; none where one might. Nodes may save power in
   /// these ways beside those that the conditions have.
-  [[nodiscard]] std::optional<CapTooLow> never_allowed(const Job& job, const Amount* amounts, Time now,
-                                                       PowerSavings savings) const;
+  [[nodiscard]] std::optional<CapTooLow> never_allowed(const Job& job, const Amount* amounts, const NodeSets& node_sets,
+                                                       Time now, PowerSavings savings) const;
   /// Whether a cap will refuse the job on whatever nodes it gets, which is then counted. A quick look: where the answer
   /// is no, `allows` may still refuse it.
   bool refuses_anywhere(const Job& job, const Amount* amounts, Time now);

@@ -12,68 +12,110 @@ import signal
 import sys
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
-from typer.core import TyperGroup
 
 from schedlab import early_interrupts
-from schedlab.cli import app as applications
-from schedlab.cli import (
-    checksum,
-    compare,
-    dashboard,
-    demo,
-    doctor,
-    plot,
-    report,
-    run,
-    schema,
-    status,
-    system,
-    watch,
-    workload,
-)
+from schedlab.cli.declaring import Group, Leave
+from schedlab.cli.reading import call_of
 from schedlab.cli.streams import make_streams_printable
 from schedlab.errors import InputError, SchedlabError, reason_of
 from schedlab.simulation.interrupting import TERMINATING, Interrupter
 
+TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
+
+    from typer import Typer
+
+    app: Typer
 
 DONE, FAILED, WRONG_USE = 0, 1, 2
 MOST_THREADS = 1024
-INTERRUPTED = 130
-"""What typer makes of Ctrl-C."""
+COMPLETING = "_SCHEDLAB_COMPLETE"
+"""The environment variable by which a shell asks for completion."""
+
+COMMANDS = Group(
+    "A laboratory for HPC job scheduling: simulate machines, workloads and dispatchers.",
+    {
+        "demo": "schedlab.cli.demo:demo",
+        "run": "schedlab.cli.run:run",
+        "compare": "schedlab.cli.compare:compare",
+        "plot": "schedlab.cli.plot:plot",
+        "report": "schedlab.cli.report:report",
+        "status": "schedlab.cli.status:status",
+        "checksum": "schedlab.cli.checksum:checksum",
+        "schema": "schedlab.cli.schema:schema",
+        "watch": "schedlab.cli.watch:watch",
+        "dashboard": "schedlab.cli.dashboard:dashboard",
+        "doctor": "schedlab.cli.doctor:doctor",
+        "workload": "schedlab.cli.workload:WORKLOAD",
+        "system": "schedlab.cli.system:SYSTEM",
+        "app": "schedlab.cli.applications:APPLICATIONS",
+    },
+)
 
 
-class CommandGroup(TyperGroup):
-    """The commands; whatever they raise ends as one line on standard error and an exit code."""
+def __getattr__(name: str) -> Any:
+    if name == "app":  # for what calls typer's own functions; made when it is asked for
+        from schedlab.cli import typed
 
-    def main(self, *arguments: Any, **options: Any) -> Any:
-        """Runs a command and leaves with its exit code."""
-        options["standalone_mode"] = False  # typer raises, and we say it our way
-        _prepare_streams()
-        interrupter = Interrupter(KeyboardInterrupt, politely=1)
-        try:
-            with _handling_interrupts(interrupter):
-                _check_environment()
-                returned = super().main(*arguments, **options)
-            code = returned if isinstance(returned, int) else DONE
-            if code == INTERRUPTED:
-                code = _failed(_interrupted(interrupter))
-            sys.stdout.flush()
-        except (KeyboardInterrupt, typer.Abort):
-            code = _failed(_interrupted(interrupter))
-        except Exception as error:
-            code = _explain(error)
-        except BaseException as error:
-            if type(error).__name__ != "PanicException":  # of polars; it has no base of its own
-                raise
-            code = _explain(error)
-        if code != DONE and interrupter.number in TERMINATING:
-            code = 128 + interrupter.number
-        sys.exit(code)
+        return typed.app()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def main() -> None:
+    """The program `schedlab`."""
+    run_words(sys.argv[1:])
+
+
+def run_words(words: Sequence[str]) -> None:
+    """Runs the command of a command line, and leaves with its exit code.
+
+    Whatever a command raises ends as one line on standard error.
+    """
+    _prepare_streams()
+    interrupter = Interrupter(KeyboardInterrupt, politely=1)
+    try:
+        with _handling_interrupts(interrupter):
+            _check_environment()
+            code = _call(words)
+        sys.stdout.flush()
+    except Leave as left:
+        code = left.code
+    except KeyboardInterrupt:
+        code = _failed(_interrupted(interrupter))
+    except Exception as error:
+        interrupted = interrupter.number is not None and _is_of_import(error)
+        code = _failed(_interrupted(interrupter)) if interrupted else _explain(error)
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # of polars; it has no base of its own
+            raise
+        code = _explain(error)
+    if code != DONE and interrupter.number in TERMINATING:
+        code = 128 + interrupter.number
+    sys.exit(code)
+
+
+def _call(words: Sequence[str]) -> int:
+    """Does what words say and returns the exit code."""
+    plain = None if COMPLETING in os.environ else call_of(COMMANDS, words)
+    if plain is None:
+        from schedlab.cli import typed
+
+        return typed.call(words)
+    groups, command, arguments = plain
+    for group in groups:
+        if group.begin is not None:
+            group.begin()
+    command(**arguments)
+    return DONE
+
+
+def _is_of_import(error: BaseException | None) -> bool:
+    """Returns whether an error comes of an import: interrupted extensions say that they failed."""
+    while error is not None and not isinstance(error, ImportError):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _check_environment() -> None:
@@ -180,57 +222,3 @@ def _explain(error: BaseException) -> int:
 def _failed(message: str, code: int = FAILED) -> int:
     print(f"schedlab: {' '.join(message.split())}", file=sys.stderr)
     return code
-
-
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        from schedlab import __version__
-
-        print(f"schedlab {__version__}")
-        raise typer.Exit
-
-
-app = typer.Typer(
-    cls=CommandGroup,
-    name="schedlab",
-    context_settings={"help_option_names": ["-h", "--help"]},
-    invoke_without_command=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode="rich",
-    epilog="Start with: schedlab demo",
-)
-
-
-@app.callback()
-def schedlab(
-    context: typer.Context,
-    version: Annotated[
-        bool,
-        typer.Option(
-            "--version", help="Show the version and exit.", callback=_print_version, is_eager=True
-        ),
-    ] = False,
-) -> None:
-    """A laboratory for HPC job scheduling: simulate machines, workloads and dispatchers."""
-    workload.require_command(context)
-
-
-app.command(epilog=demo.EXAMPLE)(demo.demo)
-app.command(epilog=run.EXAMPLE)(run.run)
-app.command(epilog=compare.EXAMPLE)(compare.compare)
-app.command(epilog=plot.EXAMPLE)(plot.plot)
-app.command(epilog=report.EXAMPLE)(report.report)
-app.command(epilog=status.EXAMPLE)(status.status)
-app.command(epilog=checksum.EXAMPLE)(checksum.checksum)
-app.command(epilog=schema.EXAMPLE)(schema.schema)
-app.command(epilog=watch.EXAMPLE)(watch.watch)
-app.add_typer(workload.app, name="workload")
-app.add_typer(system.app, name="system")
-app.add_typer(applications.app, name="app")
-app.command(epilog=dashboard.EXAMPLE)(dashboard.dashboard)
-app.command(epilog=doctor.EXAMPLE)(doctor.doctor)
-
-
-def main() -> None:
-    """The program `schedlab`."""
-    app(prog_name="schedlab")

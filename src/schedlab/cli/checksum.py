@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
 from schedlab.cli import options
+from schedlab.cli.declaring import Annotated, Argument
 from schedlab.errors import InputError
 
 EXAMPLE = "Example: schedlab checksum trace.swf.gz --system machine.toml"
@@ -15,7 +12,7 @@ EXAMPLE = "Example: schedlab checksum trace.swf.gz --system machine.toml"
 def checksum(
     workloads: Annotated[
         list[str] | None,
-        typer.Argument(
+        Argument(
             metavar="WORKLOAD...",
             help="Workload files of any format; .gz, .bz2 and .xz are unpacked.",
             show_default=False,

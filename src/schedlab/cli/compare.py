@@ -5,12 +5,11 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from schedlab.cli import options
 from schedlab.cli.comparison_table import show_tables
+from schedlab.cli.declaring import Annotated, Argument, Leave, Option
 from schedlab.cli.experiment_progress import ExperimentDisplay
 from schedlab.cli.report import write as write_report
 from schedlab.cli.run_options import refuse_beside, refuse_spec, spec_arguments, with_shared
@@ -32,7 +31,7 @@ SHOWN_FAILURES = 10
 def compare(
     workloads: Annotated[
         list[str],
-        typer.Argument(
+        Argument(
             metavar="WORKLOAD...",
             help="Workload files of any format; .gz, .bz2 and .xz are unpacked. Or experiment.json "
             "of an experiment, which is made again.",
@@ -62,10 +61,10 @@ def compare(
     ] = None,
     allocators: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="NAMES",
             help="Names with commas between.",
-            rich_help_panel=options.DISPATCHING,
+            panel=options.DISPATCHING,
             show_default=PARTS["allocator"],
         ),
     ] = None,
@@ -80,10 +79,10 @@ def compare(
     ] = None,
     repeat: Annotated[
         int | None,
-        typer.Option(
+        Option(
             metavar="N",
             help="Runs of each combination.",
-            rich_help_panel=options.SIMULATING,
+            panel=options.SIMULATING,
             show_default="1",
         ),
     ] = None,
@@ -171,7 +170,7 @@ def compare(
     if code:
         if json or quiet:
             _print_failures(comparison)
-        raise typer.Exit(code)
+        raise Leave(code)
 
 
 def _refuse_beside_file(arguments: dict[str, Any]) -> None:
@@ -205,7 +204,7 @@ def run_experiment(experiment: Experiment, force: bool = False, quiet: bool = Fa
             "command resumes from there",
             file=sys.stderr,
         )
-        raise typer.Exit(1) from None
+        raise Leave(1) from None
 
 
 def wants_page(requested: bool | None) -> bool:

@@ -6,11 +6,10 @@ import os
 import stat
 import sys
 from contextlib import ExitStack, suppress
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-import typer
-
+from schedlab.cli.declaring import Annotated, Argument, Option
 from schedlab.errors import InputError
 
 if TYPE_CHECKING:
@@ -26,20 +25,18 @@ _SHORTEST, _LONGEST, _FEWEST_DIFFERENT = 16, 200, 8
 
 def dashboard(
     folder: Annotated[
-        str, typer.Argument(metavar="DIR", help="Folder of runs; nothing outside it is served.")
+        str, Argument(metavar="DIR", help="Folder of runs; nothing outside it is served.")
     ] = ".",
     host: Annotated[
         str,
-        typer.Option(
-            metavar="NAME", help="Address to listen on; the default is for this machine alone."
-        ),
+        Option(metavar="NAME", help="Address to listen on; the default is for this machine alone."),
     ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(metavar="N", min=0, max=65_535, help="Port; 0 takes a free one.")
+        int, Option(metavar="N", least=0, largest=65_535, help="Port; 0 takes a free one.")
     ] = PORT,
     token_file: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="FILE",
             help=f"File whose first line is the token. Without it: the variable {TOKEN}, "
             "else a new one.",
@@ -48,7 +45,7 @@ def dashboard(
     ] = None,
     workloads: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             metavar="DIR",
             help="More workloads and systems to start simulations with; may be repeated.",
             show_default=False,
@@ -56,13 +53,13 @@ def dashboard(
     ] = None,
     trust_code: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--trust-code",
             help="Let whoever uses the page start runs with code by name: your own schedulers, "
             "allocators and applications.",
         ),
     ] = False,
-    open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+    open_page: Annotated[bool, Option("--open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Show the runs below a folder in a browser, live ones too, and start new ones."""
     token = _token(token_file)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import shlex
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from schedlab.cli.compare import run_experiment, wants_page, write_page
 from schedlab.cli.comparison_table import show_tables
+from schedlab.cli.declaring import Annotated, Option
 from schedlab.cli.options import Force, Report, require_folder
 from schedlab.cli.progress import ProgressLine
 from schedlab.errors import InputError, SimulationError
@@ -48,14 +47,14 @@ resources = {{ core = {cores} }}
 
 def demo(
     out: Annotated[
-        str, typer.Option("--out", metavar="DIR", help="Folder that everything is written to.")
+        str, Option("--out", metavar="DIR", help="Folder that everything is written to.")
     ] = "demo-run",
     jobs: Annotated[
         int,
-        typer.Option("--jobs", metavar="N", min=1, max=10_000_000, help="Jobs of the workload."),
+        Option("--jobs", metavar="N", least=1, largest=10_000_000, help="Jobs of the workload."),
     ] = 5000,
     seed: Annotated[
-        int, typer.Option("--seed", metavar="N", min=0, help="Another one makes another workload.")
+        int, Option("--seed", metavar="N", least=0, help="Another one makes another workload.")
     ] = 1,
     report: Report = None,
     force: Force = False,

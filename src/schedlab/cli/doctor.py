@@ -7,9 +7,9 @@ import platform
 import re
 import shutil
 import sys
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
-import typer
+from schedlab.cli.declaring import Annotated, Leave, Option
 
 EXAMPLE = "Example: schedlab doctor --json"
 
@@ -29,7 +29,7 @@ class Requirement(NamedTuple):
 
 
 def doctor(
-    json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
+    json: Annotated[bool, Option("--json", help="Print the findings as JSON.")] = False,
 ) -> None:
     """Check the installation: versions, optional parts, and a self-test."""
     findings = examine()
@@ -40,7 +40,7 @@ def doctor(
     else:
         _show(findings)
     if not findings["healthy"]:
-        raise typer.Exit(1)
+        raise Leave(1)
 
 
 def examine() -> dict[str, Any]:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
+from schedlab.cli.declaring import Annotated, Argument, Option
 from schedlab.cli.options import Force
 from schedlab.cli.progress import busy
 from schedlab.errors import InputError
@@ -21,7 +20,7 @@ EXAMPLE = "Example: schedlab plot slowdown results/fifo results/easy --out slowd
 def plot(
     name: Annotated[
         str | None,
-        typer.Argument(
+        Argument(
             metavar="NAME",
             help="What to draw, see --list; with options: 'gantt(last=86400)'; or "
             "package.module:Class.",
@@ -30,7 +29,7 @@ def plot(
     ] = None,
     runs: Annotated[
         list[str] | None,
-        typer.Argument(
+        Argument(
             metavar="RUN...",
             help="Run folders, or the folder of an experiment. Runs of the same inputs are taken "
             "together.",
@@ -39,22 +38,22 @@ def plot(
     ] = None,
     out: Annotated[
         str | None,
-        typer.Option("--out", metavar="FILE", help="Picture to write: .png, .svg or .pdf."),
+        Option("--out", metavar="FILE", help="Picture to write: .png, .svg or .pdf."),
     ] = None,
     title: Annotated[
-        str | None, typer.Option("--title", metavar="TEXT", help="Instead of the plot's own.")
+        str | None, Option("--title", metavar="TEXT", help="Instead of the plot's own.")
     ] = None,
     size: Annotated[
         str | None,
-        typer.Option("--size", metavar="WxH", help="Width and height in inches, such as 8x5."),
+        Option("--size", metavar="WxH", help="Width and height in inches, such as 8x5."),
     ] = None,
     dpi: Annotated[
         float | None,
-        typer.Option("--dpi", metavar="N", help="Pixels per inch: 150, in SVG files 76."),
+        Option("--dpi", metavar="N", help="Pixels per inch: 150, in SVG files 76."),
     ] = None,
     phase: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--phase",
             metavar="NAME",
             help="Only of this phase of a generated workload, such as experiment.",
@@ -62,7 +61,7 @@ def plot(
     ] = None,
     force: Force = False,
     list_all: Annotated[
-        bool, typer.Option("--list", help="Show the names of all plots and exit.")
+        bool, Option("--list", help="Show the names of all plots and exit.")
     ] = False,
 ) -> None:
     """Draw a picture of runs: distributions, curves over time, a Gantt chart."""

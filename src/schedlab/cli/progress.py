@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from contextlib import contextmanager
 from time import monotonic
 
-from schedlab.clock import Clock
 from schedlab.durations import duration_text
 from schedlab.job_states import ENDED
 
@@ -18,6 +16,7 @@ if TYPE_CHECKING:
 
     from rich.progress import Progress, TaskID
 
+    from schedlab.clock import Clock
     from schedlab.simulation import Simulation
 
 SECONDS_BETWEEN_UPDATES = 0.1
@@ -179,7 +178,9 @@ class ProgressLine:
         if self._paused_at is not None:
             self._began += now - self._paused_at
         self._paused_at = now
-        watching = f"schedlab watch {shlex.quote(self._folder)}" if self._folder else ""
+        from shlex import quote
+
+        watching = f"schedlab watch {quote(self._folder)}" if self._folder else ""
         where = f", continue with: {watching}" if watching else ""
         self._update(simulation.share_read, f"{self._moment(simulation)} · paused{where}")
         self._next = monotonic() + SECONDS_BETWEEN_UPDATES
@@ -187,5 +188,7 @@ class ProgressLine:
     def _moment(self, simulation: Simulation) -> str:
         """Returns the simulated date, or the day and hour since time 0 where none is known."""
         if self._clock is None:
+            from schedlab.clock import Clock
+
             self._clock = Clock.of_header(simulation.start_time, simulation.header)
         return self._clock.text(float(simulation.now), seconds=False)

@@ -5,10 +5,8 @@ from __future__ import annotations
 import os
 import shlex
 import warnings
-from typing import Annotated
 
-import typer
-
+from schedlab.cli.declaring import Annotated, Argument, Option
 from schedlab.cli.options import Force, print_warnings
 from schedlab.cli.plot import runs_in
 from schedlab.cli.progress import ProgressLine
@@ -21,7 +19,7 @@ EXAMPLE = "Example: schedlab report results"
 def report(
     folders: Annotated[
         list[str],
-        typer.Argument(
+        Argument(
             metavar="FOLDER...",
             help="The folder of an experiment, or run folders.",
             show_default=False,
@@ -29,24 +27,18 @@ def report(
     ],
     out: Annotated[
         str | None,
-        typer.Option(
-            "--out", metavar="FILE", help="The page; report.html in the folder if not given."
-        ),
+        Option("--out", metavar="FILE", help="The page; report.html in the folder if not given."),
     ] = None,
     plots: Annotated[
         str | None,
-        typer.Option(
-            "--plots", metavar="NAMES", help="Figures, with commas between; all if not given."
-        ),
+        Option("--plots", metavar="NAMES", help="Figures, with commas between; all if not given."),
     ] = None,
-    title: Annotated[
-        str | None, typer.Option("--title", metavar="TEXT", help="Of the page.")
-    ] = None,
+    title: Annotated[str | None, Option("--title", metavar="TEXT", help="Of the page.")] = None,
     force: Force = False,
     trust_code: Annotated[
-        bool, typer.Option("--trust-code", help="Run code that the folders name: readers.")
+        bool, Option("--trust-code", help="Run code that the folders name: readers.")
     ] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
+    quiet: Annotated[bool, Option("--quiet", help="Print nothing but errors.")] = False,
 ) -> None:
     """Write a page about an experiment or some runs: numbers, figures, how to do it again."""
     from schedlab.naming import split_at_commas

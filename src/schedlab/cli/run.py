@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
 
 from schedlab.cli import options
+from schedlab.cli.declaring import Annotated, Argument, Leave, Option
 from schedlab.cli.progress import ProgressLine
 from schedlab.cli.run_options import (
     refuse_beside,
@@ -28,8 +26,10 @@ from schedlab.simulation.spec.files import changed_inputs, is_spec, read_recorde
 from schedlab.simulation.spec.value import PARTS
 from schedlab.simulation.user_code_position import of_error
 
+TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
-    from schedlab.results import Result
+    from typing import Any
+
     from schedlab.simulation import RunSpec
 
 EXAMPLE = (
@@ -45,7 +45,7 @@ _FLAGS = {"workload": "WORKLOAD", "other_workload": "--workload"}
 def run(
     workload: Annotated[
         str | None,
-        typer.Argument(
+        Argument(
             metavar="WORKLOAD",
             help="Workload file of any format; .gz, .bz2 and .xz are unpacked. Or a file that says "
             "what to run: .toml, or run.json of a run.",
@@ -69,22 +69,22 @@ def run(
     ] = None,
     scheduler: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="NAME",
             help=f"One of {', '.join(SCHEDULERS)}; with arguments: 'easy(order=shortest)'; "
             "'score:EXPRESSION'; or package.module:Class.",
-            rich_help_panel=options.DISPATCHING,
-            autocompletion=options.completion(SCHEDULERS),
+            panel=options.DISPATCHING,
+            words=SCHEDULERS,
             show_default=PARTS["scheduler"],
         ),
     ] = None,
     allocator: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="NAME",
             help=f"One of {', '.join(ALLOCATORS)}; or package.module:Class.",
-            rich_help_panel=options.DISPATCHING,
-            autocompletion=options.completion(ALLOCATORS),
+            panel=options.DISPATCHING,
+            words=ALLOCATORS,
             show_default=PARTS["allocator"],
         ),
     ] = None,
@@ -190,7 +190,7 @@ def run(
         stopped = "ended by a signal" if isinstance(error, Terminated) else "interrupted"
         stopped = f"{stopped} in {where}" if where else stopped
         print(f"schedlab: {stopped}; {_what_was_kept(out, marker, code)}", file=sys.stderr)
-        raise typer.Exit(1) from None
+        raise Leave(1) from None
     except InputError as error:
         raise type(error)(options.in_flags(str(error))) from None
     except Exception:
@@ -207,6 +207,8 @@ def run(
 
         print(to_json(result.run))
     elif not quiet:
+        from schedlab.cli.summary_table import show
+
         resumed = f"{result.run['scheduler']} + {result.run['allocator']}"
         show(result, resumed if resume else f"{spec.scheduler} + {spec.allocator}", out)
 
@@ -255,36 +257,6 @@ def _other(run: str | None, workload: str | None, given: dict[str, Any]) -> dict
         )
     refuse_spec(workload)
     return {"workload": workload, "reader": given.get("reader")}
-
-
-def show(result: Result, dispatcher: str, out: str | None) -> None:
-    """Prints the summary of a run: facts, then the table of metrics, then where the folder is."""
-    from rich import box
-    from rich.table import Table
-    from rich.text import Text
-
-    from schedlab.cli.terminal import Console
-
-    console = Console(highlight=False)
-    summary = result.summary
-    console.print(Text.assemble((dispatcher, "bold"), f" on {result.run['system']['name']}"))
-    facts = Table.grid(padding=(0, 2))
-    for line in summary.lines()[1:]:  # the first one is the title
-        label, _, fact = line.partition(" ")
-        facts.add_row(Text(label, "dim"), Text(fact.strip()))
-    console.print(facts)
-    console.print()
-    heading, *rows = summary.rows()
-    table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False, header_style="bold")
-    for column, name in enumerate(heading):
-        table.add_column(name, justify="right" if column else "left", no_wrap=True)
-    for row in rows:
-        table.add_row(*row)
-    console.print(table)
-    if out is not None:
-        console.print()
-        files = ", ".join([*result.run["files"], "run.json"])
-        console.print(Text(f"{files} in {out}"), soft_wrap=True)
 
 
 def _what_was_kept(out: str | None, marker: tuple[int, int] | str | None, code: bool) -> str:

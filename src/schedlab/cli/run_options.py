@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import inspect
-from typing import TYPE_CHECKING, Any
-
 from schedlab.cli import options
+from schedlab.cli.declaring import Parameter, parameters_of
 from schedlab.errors import InputError
 from schedlab.simulation.spec.command import flag_of
 
+TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from schedlab.simulation import RunSpec
 
@@ -26,17 +26,12 @@ def with_shared(before: str) -> Callable[[Callable[..., None]], Callable[..., No
     """
 
     def decorated(command: Callable[..., None]) -> Callable[..., None]:
-        signature = inspect.signature(command, eval_str=True)
         parameters = []
-        for name, parameter in signature.parameters.items():
-            if name == before:
-                parameters += [
-                    parameter.replace(name=one, annotation=kind, default=_default(one))
-                    for one, kind in SHARED.items()
-                ]
-            if parameter.kind is not parameter.VAR_KEYWORD:
-                parameters.append(parameter)
-        command.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+        for one in parameters_of(command):
+            if one.name == before:
+                parameters += [Parameter(*kind, _default(kind[0])) for kind in SHARED.items()]
+            parameters.append(one)
+        command.parameters = parameters  # type: ignore[attr-defined]
         return command
 
     return decorated

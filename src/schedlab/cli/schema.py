@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
+from schedlab.cli.declaring import Annotated, Argument
 
 EXAMPLE = "Example: schedlab schema system > system.schema.json"
 
@@ -12,7 +10,7 @@ EXAMPLE = "Example: schedlab schema system > system.schema.json"
 def schema(
     kind: Annotated[
         str,
-        typer.Argument(metavar="KIND", help="system, conditions or run.", show_default=False),
+        Argument(metavar="KIND", help="system, conditions or run.", show_default=False),
     ],
 ) -> None:
     """Print the JSON Schema of a kind of file, with which editors complete and check it."""

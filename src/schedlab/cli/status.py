@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
+from schedlab.cli.declaring import Annotated, Argument, Option
 from schedlab.cli.progress import busy
 from schedlab.clock import Clock
 from schedlab.durations import duration_text
@@ -27,13 +26,11 @@ ROWS, ROWS_OF_OVERVIEW = 40, 5
 def status(
     run: Annotated[
         str,
-        typer.Argument(
-            metavar="RUN", help="Folder of a run, or of an experiment.", show_default=False
-        ),
+        Argument(metavar="RUN", help="Folder of a run, or of an experiment.", show_default=False),
     ],
     query: Annotated[
         list[str] | None,
-        typer.Argument(
+        Argument(
             metavar="QUERY",
             help="clock, jobs, queue, running, resources, machine, nodes, job ID, cpu, metrics; "
             "everything without.",
@@ -42,14 +39,14 @@ def status(
     ] = None,
     at: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--at",
             metavar="TIME",
             help="As it was then: seconds, 3d, 12h30m, or a date such as '2003-01-31 12:00'.",
             show_default=False,
         ),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
+    json: Annotated[bool, Option("--json", help="Print the answer as JSON.")] = False,
 ) -> None:
     """Say how a run stands, while it is simulated or after its end.
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
+from schedlab.cli.declaring import Annotated, Argument
 
 EXAMPLE = "Example: schedlab watch results/easy"
 
 
 def watch(
-    run: Annotated[str, typer.Argument(metavar="RUN", help="Folder of a run.", show_default=False)],
+    run: Annotated[str, Argument(metavar="RUN", help="Folder of a run.", show_default=False)],
 ) -> None:
     """Watch a run while it is simulated, or replay it.
 

@@ -65,7 +65,8 @@ class Failures(Defined):
         written=WRITTEN,
     )
     nodes: str = text(
-        '`"all"`, the name of a group, a number, a range, or several of these: `"fat, 0-1, 3"`',
+        '`"all"`, the name of a group or of a node type, a number, a range, or several of these: '
+        '`"fat, 0-1, 3"`',
         default="all",
     )
     per: str = word(

@@ -1,34 +1,24 @@
-"""Child processes of an experiment: a fresh interpreter for each run."""
+"""Child processes of an experiment: one for each run."""
 
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 import tempfile
 from time import monotonic
 from typing import Any
 
 from schedlab.experiment.objects import pickled
 from schedlab.experiment.plan import PlannedRun
+from schedlab.experiment.starting import Starter
 from schedlab.results.json_text import from_json, to_json
 from schedlab.results.publishing import remove_unpublished
 from schedlab.workload.header import ZONE_FIELDS
 
-WORKER = (
-    *("-P", "-c"),
-    "import sys; sys.path[:] = sys.argv[1:]; from schedlab.experiment.worker import main; main()",
-)
-"""A fresh interpreter that looks for modules where its arguments say.
-
-Not by PYTHONPATH: Python would import a sitecustomize.py from there before anything else, and the
-current folder, which is on the path of notebooks, may hold any file.
-"""
 OUTPUT = "output.txt"
 
 
 class Child:
-    """A run in a fresh interpreter, and what it reported last.
+    """A run in a process of its own, and what it reported last.
 
     Attributes:
         name: Of the run.
@@ -44,7 +34,7 @@ class Child:
         stalled: Which code of the user's does not return: class, line, simulated time; else empty.
     """
 
-    def __init__(self, name: str, folder: str, run: PlannedRun) -> None:
+    def __init__(self, name: str, folder: str, run: PlannedRun, starter: Starter) -> None:
         self.name, self.run = name, run
         self._folder, self._output = folder, os.path.join(folder, OUTPUT)
         self._rest = b""
@@ -55,29 +45,23 @@ class Child:
         self.time, self.start_time = 0.0, 0
         self.zone: dict[str, str] = {}
         self.stalled = ""
-        # It finds modules where this process does, and not in the current folder before them.
-        places = [entry or os.getcwd() for entry in sys.path]
         with (
             tempfile.TemporaryFile() as plan,
             tempfile.TemporaryFile() as objects,
             open(self._output, "wb") as output,
         ):
-            handed = run.objects
-            if handed:
-                objects.write(pickled(handed))
-                objects.seek(0)
-            plan.write(to_json(_plan(folder, run, objects.fileno() if handed else None)).encode())
+            handed = objects if run.objects else None
+            if handed is not None:
+                handed.write(pickled(run.objects))
+                handed.seek(0)
+            number = None if handed is None else handed.fileno()
+            plan.write(to_json(_plan(folder, run, number)).encode())
             plan.seek(0)
             self.reports, report_to = os.pipe()
-            self._process = subprocess.Popen(
-                [sys.executable, *WORKER, *places],
-                stdin=plan,
-                stdout=report_to,
-                stderr=output,
-                pass_fds=[objects.fileno()] if handed else [],
-                process_group=0,  # Ctrl-C in a terminal goes to this process alone
-            )
-        os.close(report_to)
+            try:
+                self._process = starter.start(plan, output, report_to, handed)
+            finally:
+                os.close(report_to)
 
     def read(self) -> bool:
         """Takes in what was reported; False when nothing more can come.

@@ -15,6 +15,7 @@ from schedlab.experiment.finishing import finish_run
 from schedlab.experiment.plan import PlannedRun
 from schedlab.experiment.stored_files import ADVICE, check_description
 from schedlab.experiment.stored_files import MARKER as SHAPE_OF_MARKER
+from schedlab.results import Result
 from schedlab.results.folder_lock import lock_folder, unlock_folder
 from schedlab.results.json_text import to_json
 from schedlab.results.publishing import finish_if_left
@@ -62,6 +63,8 @@ class ExperimentFolder:
                 "choose another folder"
             )
         self.lock: int | None = None
+        self._begun: set[str] = set()
+        self._made: set[str] = set()
 
     def __enter__(self) -> ExperimentFolder:
         self.lock = lock_folder(self.path, "experiment", PATIENCE_SECONDS)
@@ -122,6 +125,7 @@ class ExperimentFolder:
 
     def begin(self, run: PlannedRun) -> None:
         """Notes that a run of this key is about to be made; an earlier one stays until it is."""
+        self._begun.add(run.name)
         folder = self.run_path(run.name)
         os.makedirs(folder, exist_ok=True)
         earlier, identity = self.marker(run.name), _identity(folder)
@@ -149,8 +153,22 @@ class ExperimentFolder:
         applications = application_sources(folder, self._applications)
         if applications != {}:
             marker["applications"] = applications
-        marker["statistics"] = finish_run(folder, formats)
+        if run.name in self._begun:
+            self._made.add(run.name)
+        marker["statistics"] = finish_run(folder, formats, self._sound(run))
         write_text(os.path.join(folder, MARKER), to_json(marker) + "\n")
+
+    def result(self, run: PlannedRun) -> Result:
+        """Returns the result of a run that is done."""
+        return Result.load(self.run_path(run.name), _sound=self._sound(run))
+
+    def _sound(self, run: PlannedRun) -> tuple[str, ...]:
+        """Returns tables that need no look at each cell: a child of this process has written them.
+
+        Looking at the cells takes longer than the tables of an experiment. What was there before
+        may be of someone else.
+        """
+        return ("jobs", "timeline") if run.name in self._made else ()
 
     def write_description(self, description: dict[str, Any]) -> None:
         """Writes experiment.json."""

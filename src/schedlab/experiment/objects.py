@@ -1,7 +1,7 @@
-"""Objects for a fresh interpreter: what was given here, as it is here, runs there.
+"""Objects for the process of a run: what was given here, as it is here, runs there.
 
-Nothing is ever forked. A fork has none of the threads of its parent, but all of their locks; the
-first use of polars or of a numerical library in it may wait for ever.
+That process never is a fork of this one. A fork has none of the threads of its parent, but all of
+their locks; the first use of polars or of a numerical library in it may wait for ever.
 """
 
 from __future__ import annotations

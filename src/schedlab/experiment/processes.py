@@ -15,6 +15,7 @@ from typing import NamedTuple
 from schedlab.errors import reason_of
 from schedlab.experiment.children import Child
 from schedlab.experiment.plan import PlannedRun
+from schedlab.experiment.starting import Starter
 
 SECONDS_BETWEEN_UPDATES = 0.1
 
@@ -113,6 +114,7 @@ class Workers:
         selector = selectors.DefaultSelector()
         selector.register(woken, selectors.EVENT_READ)
         pool = ThreadPoolExecutor(self._processes)
+        starter = Starter()
 
         def finish(run: PlannedRun) -> None:
             future = pool.submit(self._finish, run)
@@ -124,7 +126,7 @@ class Workers:
                 finish(run)
             while waiting or progress.running or self._finishing:
                 while waiting and len(progress.running) + len(self._finishing) < self._processes:
-                    child = self._start(waiting.popleft())
+                    child = self._start(waiting.popleft(), starter)
                     progress.running.append(child)
                     selector.register(child.reports, selectors.EVENT_READ, child)
                 for key, _ in selector.select(SECONDS_BETWEEN_UPDATES):
@@ -147,6 +149,7 @@ class Workers:
             for child in progress.running:
                 child.kill()
             progress.running.clear()
+            starter.close()
             pool.shutdown()
             self._count_finished(progress)
             progress.finishing = 0
@@ -154,9 +157,9 @@ class Workers:
             os.close(woken)
             os.close(wake)
 
-    def _start(self, run: PlannedRun) -> Child:
+    def _start(self, run: PlannedRun, starter: Starter) -> Child:
         self._begin(run)
-        return Child(run.name, self._folder_of(run.name), run)
+        return Child(run.name, self._folder_of(run.name), run, starter)
 
     def _ended(
         self, child: Child, progress: Progress, finish: Callable[[PlannedRun], None]

@@ -33,7 +33,7 @@ def write_tables(
     """Writes all tables and experiment.json; nothing depends on the order in which runs ended."""
     statistics = {run.name: _statistics(folder, run) for run in runs}
     done = sorted((run for run in runs if statistics[run.name] is not None), key=_order(runs))
-    results = {run.name: Result.load(folder.run_path(run.name)) for run in done}
+    results = {run.name: folder.result(run) for run in done}
     rows: dict[str, list[dict[str, Any]]] = {"metrics": [], "timing": []}
     for run in done:
         place = {"run": run.name, **{name: getattr(run, name) for name in PLACE[1:]}}

@@ -20,6 +20,9 @@ FEWEST_JOBS = 100
 REASONS = {
     "task-too-large": "a task does not fit a node",
     "too-large": "larger than the machine",
+    "no-partition": "the system has no such partition",
+    "partition-limit": "beyond a limit of their partition",
+    "no-node": "no node that they may use has what they need",
     "no-queue": "no queue admits them",
     "power-cap": "no power cap ever allows them",
     "predecessor": "a job that they wait for was rejected or given up",

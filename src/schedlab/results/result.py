@@ -24,15 +24,20 @@ class Result:
         run: What run.json holds, as nested dicts.
     """
 
-    def __init__(self, path: str, run: dict[str, Any], keep: object = None) -> None:
+    def __init__(
+        self, path: str, run: dict[str, Any], keep: object = None, sound: tuple[str, ...] = ()
+    ) -> None:
         self.path = path
         self.run = run
         self._keep = keep  # a temporary folder lives as long as this
-        self._checked: set[str] = set()  # tables that were found sound
+        self._checked = {*sound}  # tables that need no look at each cell
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Result:
+    def load(cls, path: str | os.PathLike[str], *, _sound: tuple[str, ...] = ()) -> Result:
         """Returns the result in a run folder.
+
+        Args:
+            path: The folder.
 
         Raises:
             InputError: There is no whole run in it, or run.json is damaged.
@@ -45,7 +50,7 @@ class Result:
         finish_if_left(folder)
         run = read_run(folder)
         refuse_resized(folder, run)
-        return cls(folder, run)
+        return cls(folder, run, sound=_sound)
 
     @property
     def counts(self) -> dict[str, int]:

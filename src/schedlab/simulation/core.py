@@ -32,8 +32,10 @@ from schedlab.simulation.parts import (
 )
 from schedlab.simulation.spec.value import RunSpec
 from schedlab.system import load_system
+from schedlab.system.partitions import PartitionNumbers
 from schedlab.trust import PERSON
 from schedlab.workload.applications import Texts
+from schedlab.workload.needs import Needs
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -148,6 +150,8 @@ class Simulation(Deciding):
         self.reader: Reader | None = None
         self.job_factory, self.job_factory_name = own_factory(job_factory, _origin)
         self.applications = Texts(_saved["applications"] if _saved else ())
+        self.partitions = PartitionNumbers(self.system)
+        self.needs = Needs(self.system, _saved["needs"] if _saved else ())
         network = network_for_engine(self.system, self.options, self.applications, _origin, of_jobs)
         self.catalogue: ApplicationCatalogue | None = network.get("catalogue") if network else None
         self.swf_attributes = _saved["swf_attributes"] if _saved else needed_attributes(self)
@@ -168,6 +172,8 @@ class Simulation(Deciding):
                 for group in self.system.groups
             ],
             processor=processor,
+            partitions=reading.partitions_for_engine(self, self._comments),
+            needs=reading.needs_for_engine(self, source),  # before the source becomes another one's
             source=reading.changed_source(self, source, processor),
             dispatcher=self._dispatcher(),
             estimate=self.options["estimate"] if self.estimator is None else self.estimator,

@@ -200,7 +200,7 @@ def kept_attributes(simulation: Simulation, source: _engine.Source) -> list[str]
     """Returns the attributes that jobs.csv has columns for."""
     keep = simulation.options["keep"]
     if keep is None:  # what a workload has beyond the fields of SWF is there to be looked at
-        others = (*SWF_ATTRIBUTES, *OWN_COLUMNS)
+        others = (*SWF_ATTRIBUTES, *OWN_COLUMNS, "needs")  # a number of a text means nothing there
         return [name for name in source.attribute_names if name not in others]
     names = [name.strip() for name in keep.split(",") if name.strip()]
     known = source.attribute_names
@@ -233,6 +233,7 @@ def needed_attributes(simulation: Simulation) -> list[str]:
         from schedlab.system.queues import by_field
 
         expressions += ["queue"] if by_field(simulation.queues) else []
+    expressions += ["partition"] if simulation.system.partitions else []
     expressions.append(simulation.options["keep"] or "")
     return attributes_named(expressions)
 

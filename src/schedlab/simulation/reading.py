@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from schedlab.simulation.core import Simulation, Workload
+    from schedlab.workload.applications import Texts, TextsOfPerson
+    from schedlab.workload.needs import Needs
     from schedlab.workload.reader import Reader
     from schedlab.workload.workload_names import WorkloadNames
 
@@ -64,7 +66,8 @@ def open_source(
         asks_itself = reader.enforces_memory and "mem" in types
         if given.get("memory") is None and asks_itself:
             options["memory"] = "requested"
-        simulation.input = TableInput(reader, options["strict"], simulation.applications)
+        texts = {"application": simulation.applications, "needs": simulation.needs}
+        simulation.input = TableInput(reader, options["strict"], texts)
         sort = options["sort"] or not reader.in_submit_order
         return swf_source(
             simulation.input,
@@ -83,8 +86,17 @@ def open_source(
         strict=options["strict"],
         types=types,
         processor=processor,
-        applications=applications.of_person() if reader is None else applications,
+        texts=_texts(simulation, applications.of_person() if reader is None else applications),
     )
+
+
+def _texts(simulation: Simulation, applications: Texts | TextsOfPerson) -> dict[str, Any]:
+    """Returns what numbers the texts of jobs, by field."""
+    return {
+        "application": applications,
+        "partition": simulation.partitions,
+        "needs": simulation.needs,
+    }
 
 
 def _refuse_keeping(simulation: Simulation, workload: Any) -> None:
@@ -133,7 +145,7 @@ def changed_source(
         name=simulation.job_factory_name or "",
         types=simulation.system.resource_types,
         processor=processor,
-        applications=simulation.applications.of_factory(),
+        texts=_texts(simulation, simulation.applications.of_factory()),
     )
 
 
@@ -160,6 +172,7 @@ def reading_warnings(simulation: Simulation) -> list[str]:
     """Returns which options mean something else for rows of the workload than was asked for."""
     options, found = simulation.options, simulation.engine.found_in_rows()
     notices = [] if simulation.reader is None else _notices(simulation)
+    notices += simulation.needs.warnings()
     if unheeded := simulation.engine.unheeded_predecessors():
         from schedlab.workload.predecessor_warnings import predecessor_warnings
 
@@ -223,3 +236,27 @@ def queues_for_engine(simulation: Simulation, comments: list[str]) -> tuple[list
         (rank, when and simulation.numbered(when), number) for rank, when, number in rules
     ]
     return engine_rules, field
+
+
+def needs_for_engine(simulation: Simulation, source: _engine.Source) -> Needs | None:
+    """Returns what knows the nodes that jobs need; None where nodes have no features.
+
+    Rows of SWF have numbers, which the header explains.
+    """
+    if isinstance(simulation.input, InputFile) and "needs" in source.attribute_names:
+        from schedlab.workload.header import header_fields
+
+        simulation.needs.take_header(header_fields(source.comments), simulation.input.path)
+    return simulation.needs if simulation.needs.honoured else None
+
+
+def partitions_for_engine(simulation: Simulation, comments: list[str]) -> list[tuple[Any, ...]]:
+    """Returns what the engine gets of the system's partitions; jobs name them by numbers."""
+    system = simulation.system
+    if not system.partitions:
+        return []
+    names = names_of(simulation, comments)
+    simulation.name_warnings += simulation.partitions.go_by_names(
+        names.of("partition"), names.are_made("partition")
+    )
+    return simulation.partitions.for_engine(system)

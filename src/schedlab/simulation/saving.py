@@ -86,6 +86,7 @@ def _description(simulation: Simulation) -> dict[str, Any]:
         "names": simulation.names,
         "now": simulation.now,
         "applications": simulation.applications.texts(),
+        "needs": simulation.needs.texts(),
         "swf_attributes": simulation.swf_attributes,
     }
 

@@ -38,7 +38,7 @@ DESCRIPTION = fields(
             {**dict.fromkeys(_POLICIES[:2], text), "estimator": maybe(text), "data": list_of(text)}
         ),
         "now": number(-LATEST_SECONDS, LATEST_SECONDS),
-        **dict.fromkeys(("applications", "swf_attributes"), list_of(text)),
+        **dict.fromkeys(("applications", "needs", "swf_attributes"), list_of(text)),
     },
     {"run": _RUN},
 )
@@ -51,9 +51,9 @@ def check_description(description: dict[str, Any]) -> None:
         spec = RunSpec.from_data(description[name], place=name)
         if name == "spec":
             _check_spec(spec, description["code"])
-    texts = description["applications"]
-    if len(set(texts)) < len(texts):
-        raise InputError("applications: names one twice")
+    for name in ("applications", "needs"):
+        if len(set(description[name])) < len(description[name]):
+            raise InputError(f"{name}: names one twice")
     if "run" in description and len(description["run"]["seconds"]) != 2:
         raise InputError("run.seconds: must be two, of wall time and of CPU time")
 

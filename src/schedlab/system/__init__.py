@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from schedlab.system.definition import Group, System
 from schedlab.system.load import load_system
+from schedlab.system.partitions import Partition
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ __all__ = [
     "Network",
     "NodePower",
     "NodeType",
+    "Partition",
     "Power",
     "ProcessorType",
     "System",

@@ -14,6 +14,8 @@ from schedlab.fields import (
     text,
     whole,
 )
+from schedlab.system.features import FEATURES_SCHEMA, checked_features
+from schedlab.system.partitions import MAX_PARTITIONS, Partition, check_partitions
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -134,6 +136,14 @@ class Group(Defined):
         default=None,
         absent="no racks",
     )
+    features: Taking[tuple[str, ...], Iterable[str]] = other(
+        checked_features,
+        "names of what its nodes have, which jobs may need; those of its type are theirs, too",
+        values="list of texts",
+        default=(),
+        absent="none",
+        written=FEATURES_SCHEMA,
+    )
 
     @classmethod
     def _prefix(cls, named: Mapping[str, Any]) -> str:
@@ -166,7 +176,7 @@ class Group(Defined):
 
     def _values(self) -> tuple[Any, ...]:
         given = self.resources if self.type is None else None
-        return self.name, self.nodes, given, self.type, self.rack
+        return self.name, self.nodes, given, self.type, self.rack, self.features
 
 
 class System(Defined):
@@ -224,6 +234,20 @@ class System(Defined):
         written={"$ref": "#/$defs/Network"},
         read=_read_network,
     )
+    partitions: Taking[tuple[Partition, ...], Iterable[Partition]] = parts(
+        Partition,
+        "partitions, by name: sets of nodes that jobs name",
+        by_name=True,
+        most=MAX_PARTITIONS,
+        default=(),
+        absent="jobs may use all nodes",
+        example="debug",
+    )
+    default_partition: str | None = text(
+        "the partition of jobs that name none",
+        default=None,
+        absent="they may use all nodes",
+    )
 
     _notes = ()  # what a reader of files of another program had to leave out
 
@@ -237,6 +261,8 @@ class System(Defined):
             from schedlab.system.network.definition import check  # for machines that have one
 
             check(self.network, self.nodes)
+        if self.partitions or self.default_partition is not None:
+            check_partitions(self)
         given = vars(self)["processor"] or None
         self._set(processor=processor_request(given, self.resource_types, "processor"))
 

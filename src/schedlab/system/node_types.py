@@ -6,6 +6,7 @@ from schedlab import decode
 from schedlab.errors import InputError
 from schedlab.fields import Defined, file_key, identifier, number, other, part, seconds, table
 from schedlab.system.definition import AMOUNTS
+from schedlab.system.features import FEATURES_SCHEMA, checked_features
 from schedlab.system.processors import MAX_WATTS, ProcessorType
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -162,6 +163,14 @@ class NodeType(Defined):
             "properties": {state: {"$ref": "#/$defs/Transition"} for state in STATES},
             "additionalProperties": False,
         },
+    )
+    features: Taking[tuple[str, ...], Iterable[str]] = other(
+        checked_features,
+        "names of what its nodes have, which jobs may need",
+        values="list of texts",
+        default=(),
+        absent="none",
+        written=FEATURES_SCHEMA,
     )
     like = file_key(
         "another node type, as for processors",

@@ -6,15 +6,13 @@ from schedlab import decode
 from schedlab.errors import InputError
 from schedlab.fields import Defined, expression, number, text, whole
 from schedlab.system.load import load_objects
+from schedlab.system.named_numbers import numbers_by_name, some
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
     from typing import Any
-
-
-SHOWN = 12
 
 MAX_QUEUES = 1_000
 MAX_NUMBER = 2**53 - 1
@@ -102,45 +100,12 @@ def _numbers(
     queues: tuple[Queue, ...], named: dict[str, int], numbers_made: bool
 ) -> tuple[dict[str, int], list[str]]:
     """Returns by which number jobs name each queue, and warnings; a known name decides."""
-    names = ", ".join(queue.name for queue in queues)
-    found = {queue.name: named[queue.name] for queue in queues if queue.name in named}
-    numbered = any(queue.number is not None for queue in queues)
-    if not found and (numbers_made or not numbered):
-        of_workload = f"it has {_some([*named])}" if named else "it has no names of queues"
+    own = {queue.name: queue.number for queue in queues}
+    numbered = any(number is not None for number in own.values())
+    if (numbers_made or not numbered) and not own.keys() & named.keys():
+        of_workload = f"it has {some([*named])}" if named else "it has no names of queues"
         raise InputError(
-            f"queues: {names}: the workload names none of them; {of_workload}"
+            f"queues: {', '.join(own)}: the workload names none of them; {of_workload}"
             + ("" if numbered else "; give them conditions, or numbers where it has numbers")
         )
-    warnings = []
-    by_number = {number: name for name, number in named.items()}
-    for queue in queues:
-        number = queue.number
-        if number is None or numbers_made:
-            continue
-        if queue.name in found:
-            if found[queue.name] != number:
-                warnings.append(
-                    f'queues: "{queue.name}" has number {number} there, and {found[queue.name]} in '
-                    "the workload; the name counts"
-                )
-        elif number not in found.values():
-            found[queue.name] = number
-            if number in by_number:
-                warnings.append(
-                    f'queues: "{queue.name}" has number {number}, which the workload calls '
-                    f'"{by_number[number]}"; the number counts, because no queue of the workload '
-                    "has that name"
-                )
-    left = [name for name, number in named.items() if number not in found.values()]
-    if left:
-        warnings.append(
-            f"queues: the workload has {_some(left)} as well, which none of {names} is: jobs "
-            "there are rejected"
-        )
-    return found, warnings
-
-
-def _some(names: list[str]) -> str:
-    """Returns names for a message, not more than people read."""
-    more = len(names) - SHOWN
-    return ", ".join(names[:SHOWN]) + (f" and {more:,} more" if more > 0 else "")
+    return numbers_by_name("queues", own, named, numbers_made)

@@ -28,6 +28,11 @@ def facts_of(system: System) -> dict[str, Any]:
         "nodes": system.nodes,
         "resources": system.capacity,
     }
+    if system.partitions:
+        facts["partitions"] = [
+            {**by_name(one), "nodes": sum(count for _, count in one.ranges(system))}
+            for one in system.partitions
+        ]
     if system.network is not None:
         from schedlab.system.network.network_facts import network_facts
 

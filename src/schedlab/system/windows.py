@@ -38,7 +38,8 @@ class Window(Defined):
         "when it ends, after `start`", maximum=MAX_SECONDS, as_written=True, example="90000"
     )
     nodes: str = text(
-        '`"all"`, the name of a group, a number, a range, or several of these: `"fat, 0-1, 3"`',
+        '`"all"`, the name of a group or of a node type, a number, a range, or several of these: '
+        '`"fat, 0-1, 3"`',
         default="all",
     )
     when: str | None = expression(

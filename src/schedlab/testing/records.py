@@ -13,6 +13,7 @@ from schedlab.conditions import load_conditions
 from schedlab.errors import InputError
 from schedlab.node_lists import parse_placement
 from schedlab.system import load_system
+from schedlab.system.features import Constraint, group_features, nodes_that_have
 from schedlab.testing.report import DOWN, ENDS, LENGTH, ORDER, ROOM, WINDOWS
 
 if TYPE_CHECKING:
@@ -167,6 +168,22 @@ def _check_tasks(job: Job, row: ScheduleRow, system: System) -> None:
         )
     if max(row.nodes) >= system.nodes:
         raise BrokenRule(ROOM, f"job {job.id} runs on node {max(row.nodes)}, which there is not")
+    if wrong := row.nodes.keys() - _nodes_for(job, system):
+        raise BrokenRule(ROOM, f"job {job.id} runs on nodes {sorted(wrong)}, which it may not use")
+
+
+def _nodes_for(job: Job, system: System) -> set[int]:
+    """Returns the nodes that are in the job's partition and have what it needs."""
+    ranges = [(0, system.nodes)]
+    named = job.partition or system.default_partition
+    for partition in system.partitions:
+        if partition.name == named:
+            ranges = partition.ranges(system)
+    nodes = {node for first, count in ranges for node in range(first, first + count)}
+    if job.needs is not None and any(group_features(system)):
+        having = nodes_that_have(Constraint(job.needs), system)
+        nodes &= {node for first, count in having for node in range(first, first + count)}
+    return nodes
 
 
 def _check_room(ran: list[tuple[Job, dict[int, int], int, int]], system: System) -> None:

@@ -25,6 +25,13 @@ MIXED_NODES: dict[str, Any] = {
         "fat": {"nodes": 2, "resources": {"core": 4, "mem": 32, "gpu": 2}},
     }
 }
+DIVIDED_NODES: dict[str, Any] = {
+    "groups": {
+        "a": {"nodes": 2, "resources": {"core": 4}, "features": ["ib"]},
+        "b": {"nodes": 2, "resources": {"core": 4}, "features": ["gpu", "ib"]},
+    },
+    "partitions": {"left": {"nodes": "0-2"}, "right": {"nodes": "1-3", "max_time": 200}},
+}
 
 
 @dataclass(frozen=True)
@@ -105,6 +112,14 @@ def _whole_nodes(draw: Random) -> dict[str, Any]:
     return {"whole_nodes": whole, "processors": draw.randint(1, 16 if whole else 8)}
 
 
+def _restriction(draw: Random) -> dict[str, Any]:
+    """Returns the nodes that a job may be on; some are none, others are a single one."""
+    return {
+        "partition": draw.choice((None, "left", "right")),
+        "needs": draw.choice((None, None, "gpu", "ib & !gpu", "!ib | fast")),
+    }
+
+
 def _predecessors(draw: Random, number: int) -> dict[str, Any]:
     earlier = [number - draw.randint(1, 6) for _ in range(draw.choice((0, 0, 1, 2)))]
     return {
@@ -157,6 +172,10 @@ _MAKERS: dict[str, Callable[[Random], dict[str, Any]]] = {
         "jobs": _jobs(draw, change=lambda _: _resources(draw)),
     },
     "whole-nodes": lambda draw: {"jobs": _jobs(draw, 60, change=lambda _: _whole_nodes(draw))},
+    "partitions": lambda draw: {
+        "system": DIVIDED_NODES,
+        "jobs": _jobs(draw, most=4, change=lambda _: _restriction(draw)),
+    },
     "windows": lambda draw: {"jobs": _jobs(draw), "windows": _WINDOWS},
     "queues": lambda draw: {"jobs": _jobs(draw, 60), "queues": _QUEUES},
     "failures": lambda draw: {"jobs": _jobs(draw), "options": {"conditions": _failures(draw)}},

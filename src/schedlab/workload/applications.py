@@ -1,32 +1,27 @@
-"""Applications of jobs as numbers: the engine carries numbers alone."""
+"""Applications of jobs as numbers."""
 
 from __future__ import annotations
 
 from schedlab.errors import InputError
+from schedlab.workload.numbered_texts import NumberedTexts
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    import polars
 
+class Texts(NumberedTexts):
+    """The applications that the jobs of a simulation name.
 
-class Texts:
-    """The applications that the jobs of a simulation name, numbered as they first appear, from 1.
-
-    A simulation has one, which its forks share and its state file holds, so that a text has the
-    same number however often the workload is read. It also knows who named the programs: data, the
-    person in jobs of their own, or the person's job factory, through which those of data pass, too.
+    It also knows who named the programs: data, the person in jobs of their own, or the person's job
+    factory, through which those of data pass, too.
     """
 
     def __init__(self, texts: Iterable[str] = ()) -> None:
-        """Begins with texts of a state file, which have numbers already, in their order."""
-        self._texts: list[str] = []
-        self._numbers: dict[str, int] = {}
+        """Begins with texts of a state file."""
         self._of_person: set[str] = set()
         self._of_data: set[str] = set()
-        for text in texts:
-            self.number(text)
+        super().__init__(texts)
 
     def number(self, text: str) -> int:
         """Returns the number of a text of data; one that is new gets the next."""
@@ -55,41 +50,19 @@ class Texts:
             self._of_person.add(program)
         return self._numbers.get(text) or self._added(text)
 
-    def _added(self, text: str) -> int:
-        self._texts.append(text)
-        self._numbers[text] = number = len(self._texts)
-        return number
-
     def text(self, number: float) -> str:
         """Returns the text that a number stands for.
 
         Raises:
             InputError: There is none.
         """
-        place = int(number)
-        if place != number or not 1 <= place <= len(self._texts):
+        text = self._at(number)
+        if text is None:
             raise InputError(
                 f"application {number:g}: is a number that no application has; jobs name "
                 "applications by texts, and the attribute of that name is not for other things"
             )
-        return self._texts[place - 1]
-
-    def texts(self) -> list[str]:
-        """Returns all of them; number 1 comes first."""
-        return list(self._texts)
-
-    def __len__(self) -> int:
-        return len(self._texts)
-
-    def numbered(self, column: polars.Series) -> polars.Series:
-        """Returns a column of texts as numbers, -1 for jobs without application."""
-        import polars
-
-        named = column.unique(maintain_order=True).to_list()
-        numbers = {text: self.number(text) if text else -1 for text in named}
-        if not numbers:
-            return column.cast(polars.Float64)
-        return column.replace_strict(numbers, return_dtype=polars.Float64)
+        return text
 
 
 class TextsOfPerson:
@@ -103,7 +76,7 @@ class TextsOfPerson:
     def __init__(self, texts: Texts, passes_data: bool) -> None:
         self._texts, self._passes_data = texts, passes_data
         self._numbers: dict[str, int] = {}
-        self.text = texts.text
+        self.text_of_job = texts.text_of_job
 
     def number(self, text: str) -> int:
         """Returns the number of a text; one that is new gets the next."""

@@ -34,6 +34,9 @@ class Job(Frozen, made_often=True):
             power, whatever a job factory knows.
         application: What its tasks do on the system's network, such as
             `stencil-3d(bytes=64k, iterations=10)`; None: it keeps them for the time `run`.
+        partition: The name of the system's partition whose nodes alone it may use; None: the
+            default one, or all nodes where there is none.
+        needs: The features that its nodes must have, such as `a100 & !ib`; None: none.
     """
 
     _fields = (
@@ -50,6 +53,8 @@ class Job(Frozen, made_often=True):
         "think",
         "attributes",
         "application",
+        "partition",
+        "needs",
     )
     __slots__ = _fields
 
@@ -66,6 +71,8 @@ class Job(Frozen, made_often=True):
     think: float
     attributes: dict[str, float] | None
     application: str | None
+    partition: str | None
+    needs: str | None
 
     def __init__(
         self,
@@ -82,6 +89,8 @@ class Job(Frozen, made_often=True):
         think: float = 0,
         attributes: Mapping[str, float] | None = None,
         application: str | None = None,
+        partition: str | None = None,
+        needs: str | None = None,
     ) -> None:
         # Millions of jobs are made, so what is right is found so at once.
         if type(id) is not int or not -(2**62) <= id <= 2**62:
@@ -112,11 +121,24 @@ class Job(Frozen, made_often=True):
                     f"job {id}: attributes.application: is not for numbers; give the job an "
                     "application by its text: Job(..., application='allreduce(bytes=128)')"
                 )
+            if "needs" in attributes:
+                raise InputError(
+                    f"job {id}: attributes.needs: is not for numbers; say what the job needs by a "
+                    "text: Job(..., needs='a100 & !ib')"
+                )
         if application is not None and not _is_line(application):
             raise InputError(
                 f"job {id}: application must be a text on one line, such as "
                 f"'allreduce(bytes=128)', not {application!r}"
             )
+        if needs is not None and not _is_line(needs):
+            raise InputError(
+                f"job {id}: needs must be a text on one line, such as 'a100 & !ib', not {needs!r}"
+            )
+        if partition is not None and not _is_line(partition):
+            raise InputError(f"job {id}: partition must be a name, not {partition!r}")
+        if partition is not None and attributes is not None and "partition" in attributes:
+            raise InputError(f"job {id}: give partition as an attribute, or by its name, not both")
         put = object.__setattr__
         put(self, "id", id)
         put(self, "submit", submit)
@@ -131,6 +153,8 @@ class Job(Frozen, made_often=True):
         put(self, "think", think)
         put(self, "attributes", attributes)
         put(self, "application", application)
+        put(self, "partition", partition)
+        put(self, "needs", needs)
 
     def replace(self, **changes: Any) -> Job:
         """Returns a job that differs in these attributes."""

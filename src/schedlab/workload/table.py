@@ -10,6 +10,7 @@ says that a value is missing. Columns that SWF has no field for follow, where th
     phase, workflow, anything            numbers that jobs carry as attributes
     name                                 a text
     application                          what the tasks do, a text; "" where they only take time
+    needs                                features that nodes must have, a text; "" for none
 
 docs/reference/job-table.md is the page about it.
 """
@@ -35,8 +36,8 @@ SHAPE = ("tasks", "tasks_per_node", "whole_nodes")
 TASK = "task_"
 """What the names of columns with amounts per task begin with."""
 
-PREDECESSORS, NAME, APPLICATION = "predecessors", "name", "application"
-TEXTS = (NAME, APPLICATION)
+PREDECESSORS, NAME, APPLICATION, NEEDS = "predecessors", "name", "application", "needs"
+TEXTS = (NAME, APPLICATION, NEEDS)
 """Columns of texts."""
 
 PHASES = {"fill": 1, "stabilization": 2, "experiment": 3, "drain": 4}
@@ -72,9 +73,10 @@ def complete(table: polars.DataFrame) -> polars.DataFrame:
 
 
 def _texts(column: polars.Series) -> polars.Series:
-    if column.name == APPLICATION and column.dtype.is_numeric():
+    example = {APPLICATION: "allreduce(bytes=128)", NEEDS: "a100 & !ib"}.get(column.name)
+    if example is not None and column.dtype.is_numeric():
         raise InputError(
-            f'column "{APPLICATION}": must be texts, such as allreduce(bytes=128), not '
+            f'column "{column.name}": must be texts, such as {example}, not '
             f"{column.dtype}; call a column of numbers otherwise"
         )
     return column.cast(polars.String).fill_null("")
@@ -139,10 +141,18 @@ def table_of(jobs: Iterable[Job]) -> polars.DataFrame:
             row["think_time"] = job.think
         if job.application is not None:
             row[APPLICATION] = job.application
+        if job.needs is not None:
+            row[NEEDS] = job.needs
+        if job.partition is not None:
+            raise InputError(
+                f'job {job.id}: partition "{job.partition}" is a name, and tables have numbers; '
+                'give attributes={"partition": 1}, and the names in the header of the reader'
+            )
         rows.append(row)
     kinds: dict[str, polars.DataType] = {
         PREDECESSORS: polars.List(polars.Int64()),
         APPLICATION: polars.String(),
+        NEEDS: polars.String(),
     }
     schema = {name: kinds.get(name, polars.Float64()) for row in rows for name in row}
     return complete(polars.DataFrame(rows, schema=schema, strict=False))

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from schedlab.workload.applications import Texts
+    from schedlab.workload.numbered_texts import NumberedTexts
     from schedlab.workload.reader import Reader
 
 
@@ -20,13 +20,13 @@ class TableInput:
     Attributes:
         path: Of the reader's file, for messages.
         reader: What reads; each pass is a copy of it.
-        applications: Numbers what jobs run.
+        texts: Numbers the texts of jobs, by column.
     """
 
-    def __init__(self, reader: Reader, strict: bool, applications: Texts) -> None:
+    def __init__(self, reader: Reader, strict: bool, texts: dict[str, NumberedTexts]) -> None:
         """Reads later."""
         self.reader = reader
-        self.applications = applications
+        self.texts = texts
         self.path = reader.path or str(reader)
         self._strict = strict
         self._passing: Reader | None = None
@@ -34,7 +34,7 @@ class TableInput:
     def source(self) -> Callable[[], bytes]:
         """Opens the input and returns a function for the next chunk, which is empty at the end."""
         self._passing = passing = self.reader._pass(self._strict)
-        chunks = swf_chunks(passing, self.applications)
+        chunks = swf_chunks(passing, self.texts)
         return lambda: next(chunks, b"")
 
     def share_read(self, bytes_read: int) -> float | None:
@@ -68,21 +68,24 @@ class TableInput:
         return self._passing.numbered_names if self._passing else ()
 
 
-def swf_chunks(reader: Reader, applications: Texts) -> Iterator[bytes]:
+def swf_chunks(reader: Reader, texts: dict[str, NumberedTexts]) -> Iterator[bytes]:
     """Yields the tables of a reader as text: the header, then rows.
 
     Args:
         reader: One pass over it.
-        applications: Numbers what jobs run.
+        texts: Numbers the texts of jobs, by column; those of others are left out.
     """
     from schedlab.workload.formats.swf.extended import header_text, swf_text
-    from schedlab.workload.table import APPLICATION, NAME, complete
+    from schedlab.workload.table import TEXTS, complete
 
     first = True
     for table in reader.tables():
-        whole = complete(table).drop(NAME, strict=False)
-        if APPLICATION in whole.columns:
-            whole = whole.with_columns(applications.numbered(whole[APPLICATION]))
+        whole = complete(table)
+        for column in TEXTS:
+            if column in whole.columns and column in texts:
+                whole = whole.with_columns(texts[column].numbered(whole[column]))
+            else:
+                whole = whole.drop(column, strict=False)
         if first and (text := header_text(reader.header, whole.columns)):
             yield text  # not an empty one, which would be the end
         first = False

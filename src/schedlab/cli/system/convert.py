@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated
 
-import typer
-
+from schedlab.cli.declaring import Annotated, Argument, Option
 from schedlab.cli.options import Force, print_warnings
 from schedlab.cli.system.show import Source
 from schedlab.errors import InputError
@@ -21,14 +19,14 @@ def convert(
     source: Source,
     target: Annotated[
         str | None,
-        typer.Argument(metavar="OUT", help="File to write: .toml or .json.", show_default=False),
+        Argument(metavar="OUT", help="File to write: .toml or .json.", show_default=False),
     ] = None,
     out: Annotated[
         str | None,
-        typer.Option("--out", metavar="FILE", help="The same as OUT, by name.", show_default=False),
+        Option("--out", metavar="FILE", help="The same as OUT, by name.", show_default=False),
     ] = None,
     force: Force = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
+    quiet: Annotated[bool, Option("--quiet", help="Print nothing but errors.")] = False,
 ) -> None:
     """Write a system file of any layout in schedlab's own."""
     from schedlab.results.json_text import to_json

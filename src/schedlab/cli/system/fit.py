@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
+from schedlab.cli.declaring import Annotated, Argument, Option
 from schedlab.cli.options import Force
 from schedlab.cli.progress import busy
 from schedlab.cli.workload.options import numbers, pairs
@@ -35,23 +34,21 @@ MEANING = {
 def fit(
     measured: Annotated[
         list[str],
-        typer.Argument(
+        Argument(
             metavar="MEASURED.csv...",
             help="Rows of speeds (rate, others, n, speed or time_alone and time) or of power "
             "(active, power, clock), or of names of Likwid's files.",
             show_default=False,
         ),
     ],
-    cores: Annotated[int, typer.Option("--cores", metavar="N", help="Of the processor.")],
+    cores: Annotated[int, Option("--cores", metavar="N", help="Of the processor.")],
     k: Annotated[
         str,
-        typer.Option(
-            "--k", metavar="NUMBER|fit", help="Constant k of the floor: fixed, or fitted."
-        ),
+        Option("--k", metavar="NUMBER|fit", help="Constant k of the floor: fixed, or fitted."),
     ] = "fit",
     fix: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--fix",
             metavar="NAME=VALUE,...",
             help="Other constants that are known, as db=3500,dd=3000.",
@@ -60,7 +57,7 @@ def fit(
     ] = None,
     column: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--column",
             metavar="NAME=TITLE",
             help="Title of a column that has another name; may be repeated.",
@@ -68,11 +65,11 @@ def fit(
         ),
     ] = None,
     name: Annotated[
-        str, typer.Option("--name", metavar="NAME", help="Of the processor type.")
+        str, Option("--name", metavar="NAME", help="Of the processor type.")
     ] = "measured",
     clock: Annotated[
         float | None,
-        typer.Option(
+        Option(
             "--clock",
             metavar="GHZ",
             help="Nominal clock; else the highest of the rows of power.",
@@ -81,7 +78,7 @@ def fit(
     ] = None,
     out: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--out",
             metavar="FILE.toml",
             help="Write the processor type as it stands in a system file.",
@@ -90,16 +87,16 @@ def fit(
     ] = None,
     plot: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--plot",
             metavar="FILE.png",
             help="Draw the fit (.png, .svg, .pdf).",
             show_default=False,
         ),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    json: Annotated[bool, Option("--json", help="Print everything as JSON.")] = False,
     force: Force = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")] = False,
+    quiet: Annotated[bool, Option("--quiet", help="Print nothing but errors.")] = False,
 ) -> None:
     """Fit contention and power of a processor to measurements, as IRMaSim's paper does."""
     refuse_file(out, force)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
+from schedlab.cli.declaring import Annotated, Argument, Option
 from schedlab.cli.options import Force, print_warnings
 from schedlab.cli.progress import busy
 from schedlab.overwriting import refuse_file
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from rich.table import Table
 
@@ -22,7 +21,7 @@ EXAMPLE = "Example: schedlab system show cielo --picture cielo.png"
 
 Source = Annotated[
     str,
-    typer.Argument(
+    Argument(
         metavar="FILE",
         help="System file of schedlab, AccaSim or IRMaSim: .toml, .json or .yaml; FILE#NAME "
         "chooses one of several platforms of IRMaSim's. Or a machine by name: cielo, hopper, "
@@ -36,7 +35,7 @@ def show(
     file: Source,
     picture: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--picture",
             metavar="FILE.png",
             help="Draw the network into a file (.png, .svg, .pdf).",
@@ -44,7 +43,7 @@ def show(
         ),
     ] = None,
     force: Force = False,
-    json: Annotated[bool, typer.Option("--json", help="Print the facts as JSON.")] = False,
+    json: Annotated[bool, Option("--json", help="Print the facts as JSON.")] = False,
 ) -> None:
     """Show what machine a system file describes: nodes, sockets, peak speed, watts, network."""
     from schedlab.system import load_system
@@ -70,7 +69,7 @@ def show(
     console = Console(highlight=False)
     console.print(Text(facts["name"], "bold"), soft_wrap=True)
     console.print()
-    parts = [_groups(facts)]
+    parts = [_groups(facts), _partitions(facts.get("partitions", ()))]
     if system.platform:
         parts += [_speeds(facts), _processors(facts["processors"]), _clocks(facts["processors"])]
         parts += [_states(facts["node_types"]), _contention(facts["processors"])]
@@ -142,6 +141,19 @@ def _groups(facts: dict[str, Any]) -> Table:
         cells += [_number(row["racks"]) if "racks" in row else ""] if racks else []
         amounts = [_number(row["resources"].get(kind, 0)) for kind in kinds]
         table.add_row(*cells, _number(row["nodes"]), *amounts)
+    return table
+
+
+def _partitions(partitions: Sequence[dict[str, Any]]) -> Table:
+    limits = ("max_time", "max_nodes", "max_tasks")
+    table = _table(
+        "partitions, and the most that a job there may ask for",
+        "partition",
+        "nodes",
+        *("seconds", "of its nodes", "tasks"),
+    )
+    for one in partitions:
+        table.add_row(one["name"], *(_number(one[field]) for field in ("nodes", *limits)))
     return table
 
 

@@ -4,63 +4,38 @@ from __future__ import annotations
 
 import warnings
 
-import typer
-
-from schedlab.cli.workload import (
-    anonymise,
-    assign,
-    clean,
-    compare,
-    convert,
-    generate_accasim,
-    generate_lublin,
-    generate_model,
-    generate_plain,
-    inspect,
-    model,
-    tune,
-)
+from schedlab.cli.declaring import Group
 from schedlab.errors import LossWarning
 
-EXAMPLE = "Example: schedlab workload inspect trace.swf.gz"
 
-app = typer.Typer(invoke_without_command=True, epilog=EXAMPLE)
-
-
-@app.callback()
-def workload(context: typer.Context) -> None:
-    """Look at, convert, model and generate workloads."""
+def _begin() -> None:
     warnings.simplefilter("ignore", LossWarning)  # commands say it in their own words
-    require_command(context)
 
 
-def require_command(context: typer.Context) -> None:
-    """Shows the help of a group that was called without one of its commands."""
-    if context.invoked_subcommand is None:
-        print(context.get_help())
-        raise typer.Exit(2)
+WORKLOAD = Group(
+    "Look at, convert, model and generate workloads.",
+    {
+        "inspect": "schedlab.cli.workload.inspect:inspect",
+        "convert": "schedlab.cli.workload.convert:convert",
+        "clean": "schedlab.cli.workload.clean:clean",
+        "compare": "schedlab.cli.workload.compare:compare",
+        "anonymise": "schedlab.cli.workload.anonymise:anonymise",
+        "assign": "schedlab.cli.workload.assign:assign",
+        "model": "schedlab.cli.workload.model:model",
+        "tune": "schedlab.cli.workload.tune:tune",
+        "generate": "schedlab.cli.workload:GENERATE",
+    },
+    example="inspect",
+    begin=_begin,
+)
 
-
-app.command("inspect", epilog=inspect.EXAMPLE)(inspect.inspect)
-app.command("convert", epilog=convert.EXAMPLE)(convert.convert)
-app.command("clean", epilog=clean.EXAMPLE)(clean.clean)
-app.command("compare", epilog=compare.EXAMPLE)(compare.compare)
-app.command("anonymise", epilog=anonymise.EXAMPLE)(anonymise.anonymise)
-app.command("assign", epilog=assign.EXAMPLE)(assign.assign)
-app.command("model", epilog=model.EXAMPLE)(model.model)
-app.command("tune", epilog=tune.EXAMPLE)(tune.tune)
-
-generate = typer.Typer(invoke_without_command=True, epilog=generate_lublin.EXAMPLE)
-
-
-@generate.callback()
-def generate_group(context: typer.Context) -> None:
-    """Generate workloads from models."""
-    require_command(context)
-
-
-generate.command("accasim", epilog=generate_accasim.EXAMPLE)(generate_accasim.generate_accasim)
-generate.command("lublin", epilog=generate_lublin.EXAMPLE)(generate_lublin.generate_lublin)
-generate.command("plain", epilog=generate_plain.EXAMPLE)(generate_plain.generate_plain)
-generate.command("model", epilog=generate_model.EXAMPLE)(generate_model.generate_model)
-app.add_typer(generate, name="generate")
+GENERATE = Group(
+    "Generate workloads from models.",
+    {
+        "accasim": "schedlab.cli.workload.generate_accasim:generate_accasim",
+        "lublin": "schedlab.cli.workload.generate_lublin:generate_lublin",
+        "plain": "schedlab.cli.workload.generate_plain:generate_plain",
+        "model": "schedlab.cli.workload.generate_model:generate_model",
+    },
+    example="lublin",
+)

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
+from schedlab.cli.declaring import Annotated, Option
 from schedlab.cli.options import Force
 from schedlab.cli.progress import ProgressLine
 from schedlab.cli.workload import options
@@ -19,7 +16,7 @@ def anonymise(
     target: options.Target,
     secret: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--secret",
             metavar="FILE",
             help="File with a secret: the same names become the same numbers in every log. "
@@ -28,7 +25,7 @@ def anonymise(
     ] = None,
     hide: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--hide",
             metavar="NAME",
             help="Replace this column or field, too, such as qos or queue; may be repeated.",

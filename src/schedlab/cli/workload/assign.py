@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
+from schedlab.cli.declaring import Annotated, Option
 from schedlab.cli.options import Force
 from schedlab.cli.progress import ProgressLine
 from schedlab.cli.workload import options
@@ -31,72 +30,70 @@ def assign(
     target: options.Target,
     application: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--application",
             metavar="NAME(...)=WEIGHT",
             help="An application for jobs of any size; weights count relative to each other. "
             "May be repeated.",
-            rich_help_panel=MIX,
+            panel=MIX,
             show_default=False,
         ),
     ] = None,
     size_class: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--size-class",
             metavar="FROM-TO:NAME(...)=WEIGHT",
             help="An application for jobs of N processors, as 1-64:..., 65-:...; takes "
             "precedence over --application. May be repeated.",
-            rich_help_panel=MIX,
+            panel=MIX,
             show_default=False,
         ),
     ] = None,
     share: Annotated[
         float,
-        typer.Option(
+        Option(
             "--share",
             metavar="SHARE",
             help="Share of jobs that get one; the rest stays as it is.",
-            rich_help_panel=MIX,
+            panel=MIX,
         ),
     ] = 1.0,
     foreground: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--foreground",
             metavar="NAME(...)",
             help="Add jobs of this application at random moments of the trace.",
-            rich_help_panel=FOREGROUND,
+            panel=FOREGROUND,
             show_default=False,
         ),
     ] = None,
     foreground_jobs: Annotated[
         int,
-        typer.Option(
-            "--foreground-jobs", metavar="N", help="How many.", rich_help_panel=FOREGROUND
-        ),
+        Option("--foreground-jobs", metavar="N", help="How many.", panel=FOREGROUND),
     ] = 10,
     foreground_size: Annotated[
         int,
-        typer.Option(
+        Option(
             "--foreground-size",
             metavar="N",
             help="Processors of each.",
-            rich_help_panel=FOREGROUND,
+            panel=FOREGROUND,
         ),
     ] = 1,
     foreground_time: Annotated[
         str,
-        typer.Option(
+        Option(
             "--foreground-time",
             metavar="TIME",
             help="Requested time of each, and its recorded run time.",
-            rich_help_panel=FOREGROUND,
+            panel=FOREGROUND,
         ),
     ] = "1h",
     seed: Annotated[
         str,
-        typer.Option("--seed", metavar="TEXT", help="Any text: the same seed gives the same file."),
+        Option("--seed", metavar="TEXT", help="Any text: the same seed gives the same file."),
     ] = "0",
     reader: options.Reader = None,
     writer: options.Writer = None,

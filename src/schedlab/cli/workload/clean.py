@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
+from schedlab.cli.declaring import Annotated, Option
 from schedlab.cli.options import Force
 from schedlab.cli.progress import ProgressLine
 from schedlab.cli.workload import options
@@ -27,32 +26,30 @@ def clean(
     target: options.Target,
     impossible: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--impossible/--no-impossible", help="Negative times, more than the machine has, ..."
         ),
     ] = True,
     missing: Annotated[
         bool,
-        typer.Option("--missing/--no-missing", help="Jobs without start, run time or processors."),
+        Option("--missing/--no-missing", help="Jobs without start, run time or processors."),
     ] = True,
     duplicates: Annotated[
-        bool, typer.Option("--duplicates/--no-duplicates", help="Job numbers that came before.")
+        bool, Option("--duplicates/--no-duplicates", help="Job numbers that came before.")
     ] = True,
     order: Annotated[
-        bool, typer.Option("--order/--no-order", help="Submit times far from the rows around.")
+        bool, Option("--order/--no-order", help="Submit times far from the rows around.")
     ] = True,
     large: Annotated[
-        bool, typer.Option("--large/--no-large", help="Rare jobs of nearly the whole machine.")
+        bool, Option("--large/--no-large", help="Rare jobs of nearly the whole machine.")
     ] = True,
     flurries: Annotated[
-        bool, typer.Option("--flurries/--no-flurries", help="Bursts of one user.")
+        bool, Option("--flurries/--no-flurries", help="Bursts of one user.")
     ] = True,
-    zero: Annotated[bool, typer.Option("--zero/--no-zero", help="Jobs with a run time of 0.")] = (
-        False
-    ),
+    zero: Annotated[bool, Option("--zero/--no-zero", help="Jobs with a run time of 0.")] = (False),
     rule: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--rule",
             metavar="NAME",
             help="A rule with arguments, flurries(factor=3), or of your own, "
@@ -62,19 +59,19 @@ def clean(
     ] = None,
     processors: Annotated[
         int | None,
-        typer.Option(
-            metavar="N", help="Processors of the machine; else MaxProcs of the header.", min=1
+        Option(
+            metavar="N", help="Processors of the machine; else MaxProcs of the header.", least=1
         ),
     ] = None,
     removed: Annotated[
         str | None,
-        typer.Option(metavar="FILE.csv", help="Write the jobs that went, and why, to this file."),
+        Option(metavar="FILE.csv", help="Write the jobs that went, and why, to this file."),
     ] = None,
     reader: options.Reader = None,
     writer: options.Writer = None,
     exact: options.Exact = False,
     strict: options.Strict = False,
-    json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON.")] = False,
+    json: Annotated[bool, Option("--json", help="Print what was done as JSON.")] = False,
     force: Force = False,
     quiet: options.Quiet = False,
 ) -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
+from schedlab.cli.declaring import Annotated, Argument, Option
 from schedlab.cli.options import Force, require_folder
 from schedlab.cli.progress import ProgressLine, busy
 from schedlab.cli.workload import options
@@ -30,7 +29,7 @@ FORMATS = ("png", "svg", "pdf", "none")
 def compare(
     workloads: Annotated[
         list[str],
-        typer.Argument(
+        Argument(
             metavar="REAL GENERATED...",
             help="The real workload, then what is compared with it: files of any format.",
             show_default=False,
@@ -38,7 +37,7 @@ def compare(
     ],
     system: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--system",
             metavar="FILE",
             help="System file to simulate on: once for all; twice, for REAL and the others; or "
@@ -48,7 +47,7 @@ def compare(
     ] = None,
     scheduler: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--scheduler",
             metavar="NAME",
             help="To simulate under; may be repeated. Without: fifo and easy.",
@@ -56,11 +55,11 @@ def compare(
         ),
     ] = None,
     no_simulation: Annotated[
-        bool, typer.Option("--no-simulation", help="Compare the workloads alone.")
+        bool, Option("--no-simulation", help="Compare the workloads alone.")
     ] = False,
     performance: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--performance",
             metavar="TYPE=GFLOPS,...",
             help="Of one unit of each resource, such as core=3.3,gpu=933: work is then in GFLOP. "
@@ -70,7 +69,7 @@ def compare(
     ] = None,
     bins: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--bins",
             metavar="NAME=WIDTH,...",
             help="Put both sides into bins before KS distances, such as requested_time=15m.",
@@ -79,14 +78,14 @@ def compare(
     ] = None,
     names: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--names", metavar="A,B,...", help="What to call the workloads.", show_default=False
         ),
     ] = None,
     reader: options.Reader = None,
     out: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--out",
             metavar="DIR",
             help="Folder for overview.html, comparison.json, table.csv and the plots.",
@@ -94,10 +93,10 @@ def compare(
         ),
     ] = None,
     plots: Annotated[
-        str, typer.Option("--plots", metavar="WORD", help=f"{'|'.join(FORMATS)}: plots in --out.")
+        str, Option("--plots", metavar="WORD", help=f"{'|'.join(FORMATS)}: plots in --out.")
     ] = "png",
     trust_code: options.TrustCode = False,
-    json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+    json: Annotated[bool, Option("--json", help="Print everything as JSON.")] = False,
     force: Force = False,
     quiet: options.Quiet = False,
 ) -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
+from schedlab.cli.declaring import Annotated, Argument, Option
 from schedlab.cli.progress import ProgressLine
 from schedlab.cli.workload import generating
 from schedlab.cli.workload.options import numbers, pairs, print_losses, writer_of
@@ -31,36 +30,36 @@ DATA, MACHINE = "The workload to imitate", "The machine to generate for"
 def generate_accasim(
     trace: Annotated[
         str,
-        typer.Argument(metavar="TRACE", help="Workload file to imitate.", show_default=False),
+        Argument(metavar="TRACE", help="Workload file to imitate.", show_default=False),
     ],
     out: generating.Out,
     system: Annotated[
         str,
-        typer.Option(
+        Option(
             "--system",
             metavar="FILE",
             help="System file: .toml, .json or .yaml.",
-            rich_help_panel=MACHINE,
+            panel=MACHINE,
             show_default=False,
         ),
     ],
     performance: Annotated[
         str,
-        typer.Option(
+        Option(
             "--performance",
             metavar="LIST",
             help="GFLOPS of one unit of what computes: core=3.3,gpu=933.",
-            rich_help_panel=MACHINE,
+            panel=MACHINE,
             show_default=False,
         ),
     ],
     limits: Annotated[
         str,
-        typer.Option(
+        Option(
             "--limits",
             metavar="LIST",
             help="What a job may ask for on a node: core=1..4,mem=256..1024,gpu=0..2.",
-            rich_help_panel=MACHINE,
+            panel=MACHINE,
             show_default=False,
         ),
     ],
@@ -68,61 +67,61 @@ def generate_accasim(
     seed: generating.Seed = "1",
     original_system: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--original-system",
             metavar="FILE",
             help="Machine of the trace; else that of --system.",
-            rich_help_panel=DATA,
+            panel=DATA,
         ),
     ] = None,
     original_performance: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--original-performance",
             metavar="LIST",
             help="GFLOPS of the machine of the trace; else --performance.",
-            rich_help_panel=DATA,
+            panel=DATA,
         ),
     ] = None,
     reader: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--reader",
             metavar="NAME",
             help="Format of TRACE, perhaps with arguments; else what the file is.",
-            rich_help_panel=DATA,
+            panel=DATA,
         ),
     ] = None,
     keep_rate: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--keep-rate",
             help="As many jobs a day as in the trace, even where the last year (week, day) is cut.",
-            rich_help_panel=DATA,
+            panel=DATA,
         ),
     ] = False,
     whole_seconds: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--whole-seconds",
             help="Round all run times to seconds, even those below 100 s.",
-            rich_help_panel=generating.OUTPUT,
+            panel=generating.OUTPUT,
         ),
     ] = False,
     paper_sizes: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--paper-sizes",
             help="Sizes by Lublin and Feitelson's model, as in AccaSim's paper; else the trace's.",
-            rich_help_panel=DATA,
+            panel=DATA,
         ),
     ] = False,
     waits: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--waits/--no-waits",
             help="Simulate trace and generated jobs with FIFO, and print mean waits.",
-            rich_help_panel=generating.OUTPUT,
+            panel=generating.OUTPUT,
         ),
     ] = True,
     trust_code: generating.TrustCode = False,

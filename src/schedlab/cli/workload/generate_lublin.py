@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
-
+from schedlab.cli.declaring import Annotated, Option
 from schedlab.cli.workload import generating
 from schedlab.cli.workload.generating import MODEL
 from schedlab.cli.workload.options import pairs
@@ -22,15 +19,15 @@ def generate_lublin(
     out: generating.Out,
     processors: Annotated[
         int,
-        typer.Option("--processors", metavar="N", help="Of the machine.", rich_help_panel=MODEL),
+        Option("--processors", metavar="N", help="Of the machine.", panel=MODEL),
     ] = 128,
     type: Annotated[  # noqa: A002 - the option's name
         str,
-        typer.Option(
+        Option(
             "--type",
             metavar="WORD",
             help="all: one kind of jobs; batch; interactive; both: the last two, merged.",
-            rich_help_panel=MODEL,
+            panel=MODEL,
         ),
     ] = "all",
     load: generating.Load = None,
@@ -38,21 +35,21 @@ def generate_lublin(
     requested_steps: generating.RequestedSteps = None,
     parameters: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--set",
             metavar="NAME=NUMBER",
             help="Change a parameter of the model; with --type both: batch.NAME or "
             "interactive.NAME. May be repeated.",
-            rich_help_panel=MODEL,
+            panel=MODEL,
             show_default=False,
         ),
     ] = None,
     drop_fractions: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--drop-fractions",
             help="Drop fractions of seconds between jobs, as the archive's program does.",
-            rich_help_panel=MODEL,
+            panel=MODEL,
         ),
     ] = False,
     jobs: generating.Jobs = 10_000,

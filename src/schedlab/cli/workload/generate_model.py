@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
+from schedlab.cli.declaring import Annotated, Argument, Option
 from schedlab.cli.progress import ProgressLine
 from schedlab.cli.workload import generating
 from schedlab.cli.workload.options import print_losses, writer_of
@@ -27,7 +26,7 @@ MODEL_FILE = "File that schedlab workload model wrote."
 
 def option(flag: str, metavar: str, text: str, panel: str = "Options") -> Any:
     """Returns an option without a default to show."""
-    return typer.Option(flag, metavar=metavar, help=text, rich_help_panel=panel, show_default=False)
+    return Option(flag, metavar=metavar, help=text, panel=panel, show_default=False)
 
 
 System = Annotated[
@@ -60,7 +59,7 @@ RunTimes = Annotated[
 
 
 def generate_model(
-    model: Annotated[str, typer.Argument(metavar="MODEL", help=MODEL_FILE, show_default=False)],
+    model: Annotated[str, Argument(metavar="MODEL", help=MODEL_FILE, show_default=False)],
     out: generating.Out,
     seed: generating.Seed = "1",
     jobs: Annotated[
@@ -97,11 +96,11 @@ def generate_model(
     ] = None,
     handling: Annotated[
         str,
-        typer.Option(
+        Option(
             "--handling",
             metavar="WORD",
             help="chained|pilot: a job for each task, or one for all.",
-            rich_help_panel=WORKFLOWS,
+            panel=WORKFLOWS,
         ),
     ] = "chained",
     writer: generating.Writer = None,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
+from schedlab.cli.declaring import Annotated, Option
 from schedlab.cli.workload import generating
 from schedlab.cli.workload.generating import MODEL
 from schedlab.cli.workload.options import pairs
@@ -21,7 +20,7 @@ EXAMPLE = (
 
 
 def _option(flag: str, text: str, metavar: str = "DISTRIBUTION") -> Any:
-    return typer.Option(flag, metavar=metavar, help=text, rich_help_panel=MODEL, show_default=False)
+    return Option(flag, metavar=metavar, help=text, panel=MODEL, show_default=False)
 
 
 def generate_plain(
@@ -31,7 +30,8 @@ def generate_plain(
         _option("--interarrival", "Seconds between submissions: 'exponential(mean=120)'."),
     ] = None,
     run: Annotated[
-        str | None, _option("--run", "Run times: 'lognormal(mean=7.5, deviation=1.2, max=86400)'.")
+        str | None,
+        _option("--run", "Run times: 'lognormal(mean=7.5, deviation=1.2, max=86400)'."),
     ] = None,
     processors: Annotated[
         str | None, _option("--processors", "Of each job: 'choice(1:0.3, 2:0.2, 4:0.5)'.")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
+from schedlab.cli.declaring import Annotated, Option
 from schedlab.cli.options import TRUST_CODE
 from schedlab.cli.progress import ProgressLine
 from schedlab.cli.workload.options import EXACT, print_losses, writer_of
@@ -21,73 +20,69 @@ MODEL, OUTPUT = "Model", "Output"
 
 Jobs = Annotated[
     int,
-    typer.Option("--jobs", metavar="N", help="How many jobs.", rich_help_panel=OUTPUT),
+    Option("--jobs", metavar="N", help="How many jobs.", panel=OUTPUT),
 ]
 Out = Annotated[
     str,
-    typer.Option(
+    Option(
         "--out",
         metavar="FILE",
         help="File to write; the end of its name says the format.",
-        rich_help_panel=OUTPUT,
+        panel=OUTPUT,
         show_default=False,
     ),
 ]
 Seed = Annotated[
     str,
-    typer.Option(
+    Option(
         "--seed",
         metavar="TEXT",
         help="Any text: the same seed gives the same file.",
-        rich_help_panel=OUTPUT,
+        panel=OUTPUT,
     ),
 ]
 Writer = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--writer",
         metavar="NAME",
         help="Format to write; else by the file's name.",
-        rich_help_panel=OUTPUT,
+        panel=OUTPUT,
         show_default=False,
     ),
 ]
-Exact = Annotated[bool, typer.Option("--exact", help=EXACT, rich_help_panel=OUTPUT)]
-TrustCode = Annotated[bool, typer.Option("--trust-code", help=TRUST_CODE, rich_help_panel=OUTPUT)]
-Quiet = Annotated[
-    bool, typer.Option("--quiet", help="Print nothing but errors.", rich_help_panel=OUTPUT)
-]
-Force = Annotated[
-    bool, typer.Option("--force", help="Replace what is there already.", rich_help_panel=OUTPUT)
-]
+Exact = Annotated[bool, Option("--exact", help=EXACT, panel=OUTPUT)]
+TrustCode = Annotated[bool, Option("--trust-code", help=TRUST_CODE, panel=OUTPUT)]
+Quiet = Annotated[bool, Option("--quiet", help="Print nothing but errors.", panel=OUTPUT)]
+Force = Annotated[bool, Option("--force", help="Replace what is there already.", panel=OUTPUT)]
 Load = Annotated[
     float | None,
-    typer.Option(
+    Option(
         "--load",
         metavar="SHARE",
         help="Stretch or shorten gaps between jobs to this offered load, 1 being all processors.",
-        rich_help_panel=MODEL,
+        panel=MODEL,
         show_default=False,
     ),
 ]
 Requested = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--requested",
         metavar="HOW",
         help="Requested times: none, run, 'run*uniform(1, 5)' or a distribution; "
         "none unless given.",
-        rich_help_panel=MODEL,
+        panel=MODEL,
         show_default=False,
     ),
 ]
 RequestedSteps = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--requested-steps",
         metavar="LIST",
         help="Raise requests to the next of these times, such as 5m,15m,1h; or common.",
-        rich_help_panel=MODEL,
+        panel=MODEL,
         show_default=False,
     ),
 ]

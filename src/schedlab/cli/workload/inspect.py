@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
-
+from schedlab.cli.declaring import Annotated, Argument, Option
 from schedlab.cli.options import Force, require_folder
 from schedlab.cli.progress import ProgressLine, busy
 from schedlab.cli.workload import options
@@ -28,18 +27,18 @@ FORMATS = ("png", "svg", "pdf")
 def inspect(
     file: Annotated[
         str,
-        typer.Argument(metavar="FILE", help=options.ANY_FORMAT, show_default=False),
+        Argument(metavar="FILE", help=options.ANY_FORMAT, show_default=False),
     ],
     reader: options.Reader = None,
     out: Annotated[
         str | None,
-        typer.Option("--out", metavar="DIR", help="Folder for plots of it.", show_default=False),
+        Option("--out", metavar="DIR", help="Folder for plots of it.", show_default=False),
     ] = None,
     plots: Annotated[
-        str, typer.Option("--plots", metavar="WORD", help=f"{'|'.join(FORMATS)}: plots in --out.")
+        str, Option("--plots", metavar="WORD", help=f"{'|'.join(FORMATS)}: plots in --out.")
     ] = "png",
     force: Force = False,
-    json: Annotated[bool, typer.Option("--json", help="Print the facts as JSON.")] = False,
+    json: Annotated[bool, Option("--json", help="Print the facts as JSON.")] = False,
 ) -> None:
     """Show what a workload file holds, and what in it would matter in a simulation."""
     from schedlab.workload.inspect import inspect_workload

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
+from schedlab.cli.declaring import Annotated, Argument, Option
 from schedlab.cli.options import Force
 from schedlab.cli.progress import ProgressLine
 from schedlab.cli.workload import options
@@ -23,15 +22,11 @@ DRAWN = {"independent": "independent draws", "size": "times by size", "jobs": "w
 
 
 def model(
-    file: Annotated[
-        str, typer.Argument(metavar="TRACE", help=options.ANY_FORMAT, show_default=False)
-    ],
-    out: Annotated[
-        str, typer.Option("--out", metavar="FILE", help="Where to write the model (JSON).")
-    ],
+    file: Annotated[str, Argument(metavar="TRACE", help=options.ANY_FORMAT, show_default=False)],
+    out: Annotated[str, Option("--out", metavar="FILE", help="Where to write the model (JSON).")],
     cores_per_node: Annotated[
         int | None,
-        typer.Option(
+        Option(
             "--cores-per-node",
             metavar="N",
             help="Size of the bins of cores; else MaxProcs / MaxNodes of the header, else 1.",
@@ -40,19 +35,19 @@ def model(
     ] = None,
     bins: Annotated[
         str | None,
-        typer.Option(
-            "--bins", metavar="NAME=SIZE,...", help="Other sizes of bins, as requested=15m,run=60."
+        Option(
+            "--bins",
+            metavar="NAME=SIZE,...",
+            help="Other sizes of bins, as requested=15m,run=60.",
         ),
     ] = None,
     values: Annotated[
         str | None,
-        typer.Option(
-            "--values", metavar="NAME=WORD,...", help="What a bin stands for: upper or middle."
-        ),
+        Option("--values", metavar="NAME=WORD,...", help="What a bin stands for: upper or middle."),
     ] = None,
     joint: Annotated[
         str,
-        typer.Option(
+        Option(
             "--joint",
             metavar="WORD",
             help="independent|size|jobs: what is drawn together: nothing, times by size, all.",
@@ -60,13 +55,15 @@ def model(
     ] = "independent",
     arrivals: Annotated[
         str,
-        typer.Option(
-            "--arrivals", metavar="WORD", help="independent|weekly: gaps by the hour of the week."
+        Option(
+            "--arrivals",
+            metavar="WORD",
+            help="independent|weekly: gaps by the hour of the week.",
         ),
     ] = "independent",
     missing_requested: Annotated[
         str,
-        typer.Option(
+        Option(
             "--missing-requested",
             metavar="WORD",
             help="drop|run: rows without a requested time, or the run time in its place.",

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
+from schedlab.cli.declaring import Annotated, Argument, Option
 from schedlab.cli.options import TRUST_CODE
 from schedlab.durations import duration_of
 from schedlab.errors import InputError
@@ -16,16 +15,18 @@ if TYPE_CHECKING:
 
 ANY_FORMAT = "Workload file of any format; .gz, .bz2 and .xz are unpacked."
 
-Source = Annotated[str, typer.Argument(metavar="FROM", help=ANY_FORMAT, show_default=False)]
+Source = Annotated[str, Argument(metavar="FROM", help=ANY_FORMAT, show_default=False)]
 Target = Annotated[
     str,
-    typer.Argument(
-        metavar="TO", help="File to write; the end of its name says the format.", show_default=False
+    Argument(
+        metavar="TO",
+        help="File to write; the end of its name says the format.",
+        show_default=False,
     ),
 ]
 Reader = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--reader",
         metavar="NAME",
         help="Format to read, perhaps with arguments; else what the file is.",
@@ -34,7 +35,7 @@ Reader = Annotated[
 ]
 Writer = Annotated[
     str | None,
-    typer.Option(
+    Option(
         "--writer",
         metavar="NAME",
         help="Format to write, perhaps with arguments; else by the file's name.",
@@ -42,10 +43,10 @@ Writer = Annotated[
     ),
 ]
 EXACT = "SWF with fractions and extra fields; else 18 whole numbers a row, as all parsers read."
-Exact = Annotated[bool, typer.Option("--exact", help=EXACT)]
-Strict = Annotated[bool, typer.Option("--strict", help="Stop at the first row that is bad.")]
-TrustCode = Annotated[bool, typer.Option("--trust-code", help=TRUST_CODE)]
-Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")]
+Exact = Annotated[bool, Option("--exact", help=EXACT)]
+Strict = Annotated[bool, Option("--strict", help="Stop at the first row that is bad.")]
+TrustCode = Annotated[bool, Option("--trust-code", help=TRUST_CODE)]
+Quiet = Annotated[bool, Option("--quiet", help="Print nothing but errors.")]
 
 
 def pairs(flag: str, given: Iterable[str]) -> dict[str, str]:

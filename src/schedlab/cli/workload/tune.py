@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
+from schedlab.cli.declaring import Annotated, Argument, Option
 from schedlab.cli.options import Force
 from schedlab.cli.progress import ProgressLine
 from schedlab.cli.workload import generate_model, options
@@ -25,12 +24,12 @@ EXAMPLE = (
 
 def tune(
     model: Annotated[
-        str, typer.Argument(metavar="MODEL", help=generate_model.MODEL_FILE, show_default=False)
+        str, Argument(metavar="MODEL", help=generate_model.MODEL_FILE, show_default=False)
     ],
-    system: Annotated[str, typer.Option("--system", metavar="FILE", help="System file.")],
+    system: Annotated[str, Option("--system", metavar="FILE", help="System file.")],
     wait: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--wait",
             metavar="TIME",
             help="Mean wait in the experiment phase; else that of the log.",
@@ -39,24 +38,22 @@ def tune(
     ] = None,
     utilization: Annotated[
         float | None,
-        typer.Option(
+        Option(
             "--utilization", metavar="SHARE", help="Of the experiment phase.", show_default=False
         ),
     ] = None,
     scheduler: Annotated[
-        str, typer.Option("--scheduler", metavar="NAME", help="As of schedlab run.")
+        str, Option("--scheduler", metavar="NAME", help="As of schedlab run.")
     ] = "easy",
     allocator: Annotated[
-        str, typer.Option("--allocator", metavar="NAME", help="As of schedlab run.")
+        str, Option("--allocator", metavar="NAME", help="As of schedlab run.")
     ] = "first-fit",
-    seeds: Annotated[
-        int, typer.Option("--seeds", metavar="N", help="Workloads of each trial.")
-    ] = 40,
+    seeds: Annotated[int, Option("--seeds", metavar="N", help="Workloads of each trial.")] = 40,
     tolerance: Annotated[
-        float, typer.Option("--tolerance", metavar="SHARE", help="How near the wait must be.")
+        float, Option("--tolerance", metavar="SHARE", help="How near the wait must be.")
     ] = 0.05,
     pressure: Annotated[
-        float, typer.Option("--pressure", metavar="LOW", help="Where the search begins.")
+        float, Option("--pressure", metavar="LOW", help="Where the search begins.")
     ] = 1.0,
     duration: generate_model.Duration = None,
     stabilization: generate_model.Stabilization = None,
@@ -67,7 +64,7 @@ def tune(
     run_times: generate_model.RunTimes = None,
     out: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--out",
             metavar="FILE",
             help="Write the settings for generate --settings.",

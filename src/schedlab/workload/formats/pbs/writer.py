@@ -15,7 +15,7 @@ from schedlab.workload.formats.accounting.text import (
     number_text,
     require_known_times,
 )
-from schedlab.workload.table import APPLICATION, NAME, PREDECESSORS, extra_columns
+from schedlab.workload.table import NAME, PREDECESSORS, TEXTS, extra_columns
 from schedlab.workload.writer import Writer, text_bytes
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class PbsWriter(Writer):
         lines = [line for row in table.iter_rows(named=True) for line in self._records(row)]
         self.file.write(text_bytes("".join(lines)))
         for name in sorted(self._lost):
-            missing = "" if name == APPLICATION else -1
+            missing = "" if name in TEXTS else -1
             self.losses[name] += table.filter(polars.col(name) != missing).height
         self.losses.update(lost_shapes(table))
         known = polars.col("status").is_in([-1.0, 0.0, 1.0, 5.0])

@@ -158,6 +158,11 @@ def state(text: str) -> float:
     return UNFINISHED if word in UNFINISHED_STATES else float(STATUS.get(word, MISSING))
 
 
+def constraint(text: str) -> str:
+    """Returns what the nodes of a job must have; "" where it asked for nothing."""
+    return "" if text.strip() in ("(null)", "Unknown") else text.strip()
+
+
 def memory(text: str) -> float:
     """Returns the KB of ReqMem, whatever they are for: 16Gn, 4000Mc or 64G."""
     return kilobytes(text.strip().rstrip("nc"), "M")

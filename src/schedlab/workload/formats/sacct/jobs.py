@@ -17,7 +17,7 @@ from schedlab.workload.formats.accounting.text import (
 )
 from schedlab.workload.formats.accounting.times import Moments
 from schedlab.workload.formats.sacct import columns as texts
-from schedlab.workload.table import complete
+from schedlab.workload.table import NAME, NEEDS, complete
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -125,11 +125,12 @@ class Jobs:
         if shaped:
             table |= self._shape(processors, nodes, all_as_tasks)
         frame = polars.DataFrame({name: values.astype(float) for name, values in table.items()})
-        if "jobname" in self._columns.place:
-            place = self._columns.place["jobname"]
-            frame = frame.with_columns(
-                polars.Series("name", [readable(row[place]) for row in rows], polars.String)
-            )
+        for column, name in {"jobname": NAME, "constraints": NEEDS}.items():
+            if (place := self._columns.place.get(column)) is not None:
+                read = readable if name == NAME else texts.constraint
+                frame = frame.with_columns(
+                    polars.Series(name, [read(row[place]) for row in rows], polars.String)
+                )
         return complete(frame), came
 
     def came(self, rows: list[list[str]] | None = None) -> Numbers:

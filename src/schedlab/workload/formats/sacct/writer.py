@@ -14,7 +14,7 @@ from schedlab.workload.formats.accounting.text import (
     number_text,
     require_known_times,
 )
-from schedlab.workload.table import APPLICATION, NAME, extra_columns
+from schedlab.workload.table import NAME, TEXTS, extra_columns
 from schedlab.workload.writer import Writer, text_bytes
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class SacctWriter(Writer):
             held = polars.col(name)
             if name == "predecessors":
                 has = held.list.len() > 0
-            elif name == APPLICATION:
+            elif name in TEXTS:
                 has = held != ""
             else:
                 has = held > 0 if name == "whole_nodes" else held != -1

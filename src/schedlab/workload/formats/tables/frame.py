@@ -8,9 +8,9 @@ import polars
 
 from schedlab._engine import Checksum
 from schedlab.errors import InputError
-from schedlab.workload.applications import Texts
 from schedlab.workload.formats.tables.mapped import LINE, MappedReader
-from schedlab.workload.table import APPLICATION, in_batches
+from schedlab.workload.numbered_texts import NumberedTexts
+from schedlab.workload.table import APPLICATION, NEEDS, in_batches
 from schedlab.workload.table_input import swf_chunks
 
 if TYPE_CHECKING:
@@ -103,10 +103,11 @@ class FrameReader(MappedReader):
     def checksum(self) -> str:
         """Returns the XXH64 of its jobs and its header: the same for the same content."""
         if self._checksum is None:
-            applications, checksum = Texts(), Checksum()
-            for chunk in swf_chunks(self._pass(strict=False), applications):
+            texts, checksum = {name: NumberedTexts() for name in (APPLICATION, NEEDS)}, Checksum()
+            for chunk in swf_chunks(self._pass(strict=False), texts):
                 checksum.add(chunk)
-            checksum.add("\n".join(applications.texts()).encode(errors="surrogatepass"))
+            every = [text for numbered in texts.values() for text in numbered.texts()]
+            checksum.add("\n".join(every).encode(errors="surrogatepass"))
             self._checksum = checksum.hex()
         return self._checksum
 

@@ -10,7 +10,7 @@ from schedlab import decode
 from schedlab.errors import InputError
 from schedlab.workload.formats.json_files.document import parse_json, positive
 from schedlab.workload.reader import Reader
-from schedlab.workload.table import APPLICATION, NAME, PREDECESSORS, in_batches
+from schedlab.workload.table import NAME, PREDECESSORS, TEXTS, in_batches
 from schedlab.workload.workflow import Task, Workflow
 from schedlab.workload.writer import Writer
 
@@ -151,10 +151,8 @@ class WorkflowWriter(Writer):
                 lost[column] = ~polars.col(column).is_in([-1.0, 1.0])
             elif column == "preceding_job":  # counts where the table has no other predecessors
                 lost[column] = (polars.col(column) > 0) & (PREDECESSORS in table.columns)
-            elif column == APPLICATION:
-                lost[column] = polars.col(column) != ""
             elif column not in self.holds and column not in lost:
-                lost[column] = polars.col(column) != -1
+                lost[column] = polars.col(column) != ("" if column in TEXTS else -1)
         for what, where in lost.items():
             if count := table.filter(where).height:
                 self.losses[what] += count

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from schedlab.cli import options
-from schedlab.cli.app.show import Name
+from schedlab.cli.applications.show import Name
+from schedlab.cli.declaring import Annotated, Option
 from schedlab.cli.options import Force
 from schedlab.cli.progress import ProgressLine, busy
 from schedlab.dispatch.allocators import ALLOCATORS
@@ -38,13 +37,13 @@ def run(
     ],
     allocator: Annotated[
         str,
-        typer.Option(
+        Option(
             "--allocator",
             "--placement",
             metavar="NAME",
             help=f"One of {', '.join(ALLOCATORS)}; or package.module:Class.",
-            rich_help_panel=PLACING,
-            autocompletion=options.completion(ALLOCATORS),
+            panel=PLACING,
+            words=ALLOCATORS,
         ),
     ] = "first-fit",
     ranks_per_node: Annotated[
@@ -128,7 +127,7 @@ def run(
 
         print(to_json({**done.described(), "seconds_without_contention": alone}))
     elif not quiet:
-        from schedlab.cli.app.breakdown import show
+        from schedlab.cli.applications.breakdown import show
 
         show(done, alone, {what: file for what, file in pictures.items() if file is not None})
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
+from schedlab.cli.declaring import Annotated, Argument
 
 EXAMPLE = "Example: schedlab app show stencil-3d"
 
 Name = Annotated[
     str,
-    typer.Argument(
+    Argument(
         metavar="NAME",
         help="An application, perhaps with arguments: 'stencil-3d(bytes=64k)'; of your own: "
         "package.module:function or file.py:function.",

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
+from schedlab.cli.declaring import Annotated, Option
 
 EXAMPLE = "Example: schedlab app list"
 
 
 def list_all(
-    json: Annotated[bool, typer.Option("--json", help="Print them as JSON.")] = False,
+    json: Annotated[bool, Option("--json", help="Print them as JSON.")] = False,
 ) -> None:
     """List the applications that are found by name, with their arguments and defaults."""
     from importlib.metadata import entry_points

@@ -206,7 +206,6 @@ def test_definitions_are_values():
         "cost": 0,
         "restart": 0,
         "limit": 3,
-        "by_scheduler": False,
     }
 
 

@@ -282,7 +282,7 @@ def simulate_failures(
 
     `kind` is a simulation of its own, for schedulers that end running jobs.
     """
-    plan_nodes = not all(_plain(job, (1,)) for job in jobs)
+    plan_nodes = not all(_plain(job, (1,), len(machine.capacity)) for job in jobs)
     simulation = kind(
         arrivals=sorted(jobs, key=lambda job: job.submit),
         machine=machine,

@@ -77,7 +77,7 @@ constexpr bool legal(JobState from, JobState to) {
     case running:
       return to == completed || to == killed || to == failed;
     case failed:
-      return to == queued;  // again, after a node of it failed
+      return to == queued;  // again, after an attempt that ended early
     default:
       return false;
   }
@@ -116,9 +116,11 @@ struct Job {
   bool plain = true;                           // asks for processors of the machine and nothing else
   bool whole_nodes = false;
   bool outage = false;              // no job: it holds a node that is down
+  bool cancelled = false;           // the scheduler ended it while it ran
   std::uint32_t application = 0;    // that it runs; 0: it takes its recorded time
-  std::uint32_t interruptions = 0;  // attempts that a failure of a node ended
-  Time work = 0;                    // where nodes fail: work that is left without that of checkpoints,
+  std::uint32_t interruptions = 0;  // attempts that ended early,
+  std::uint32_t requeues = 0;       // and those of them that the scheduler ended, not a failure of a node
+  Time work = 0;                    // where attempts may end early: work that is left without that of checkpoints,
   Time kept = 0;                    // work that checkpoints keep,
   Time lost = 0;                    // and time of attempts that was in vain
   double kept_node_seconds = 0.0;
@@ -130,8 +132,8 @@ struct Job {
   void archive(Archive& archive) {
     archive(id, user, submit, run, limit, estimate, start, end, sequence, key, speed, work_left, worked_until, think,
             release, admissions, tasks, tasks_per_node, node_set, processors, rank, end_version,
-            unfinished_predecessors, state, plain, whole_nodes, outage, application, interruptions, work, kept, lost,
-            kept_node_seconds, placement);
+            unfinished_predecessors, state, plain, whole_nodes, outage, cancelled, application, interruptions, requeues,
+            work, kept, lost, kept_node_seconds, placement);
   }
   /// What its owner asked for, as far as it is known.
   [[nodiscard]] Time requested_time() const { return limit == never ? estimate : limit; }
@@ -149,7 +151,9 @@ class JobTable {
     Job& job = jobs_[slot];
     job.state = JobState::loaded;
     job.outage = false;
+    job.cancelled = false;
     job.interruptions = 0;
+    job.requeues = 0;
     return slot;
   }
   void recycle(Slot slot);

@@ -28,6 +28,9 @@ inline constexpr std::array<std::string_view, 9> rejection_names = {"task-too-la
                                                                     "power-cap",       "predecessor", "scheduler"};
 inline constexpr std::size_t longest_rejection_name = 15;
 
+/// Of a job that the scheduler ended while it ran.
+inline constexpr std::string_view cancelled_name = "cancelled";
+
 inline std::string_view name_of(Rejection why) { return rejection_names[static_cast<std::size_t>(why)]; }
 
 /// The jobs that were rejected for one reason.

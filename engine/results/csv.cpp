@@ -164,7 +164,7 @@ void CsvInterruptions::record(const Interruption& interruption) {
   *at++ = ',';
   at = put_time(at, job.end);
   *at++ = ',';
-  at = put(at, interruption.node);
+  if (interruption.node) at = put(at, *interruption.node);
   *at++ = ',';
   at = put_time(at, interruption.kept);
   *at++ = ',';

@@ -26,6 +26,16 @@ char* put_nodes(char* at, const Placement& placement) {
   return at;
 }
 
+namespace {
+
+/// Why a job that did not complete left as it did; empty where its state says it.
+std::string_view reason_of(const Job& job) {
+  if (job.state == JobState::rejected) return name_of(job.rejection);
+  return job.cancelled ? cancelled_name : "";
+}
+
+}  // namespace
+
 JobRows::JobRows(std::vector<std::string> resource_types) : types_(std::move(resource_types)) {
   for (const std::string& type : types_) amounts_ += type.size() + 24;
 }
@@ -76,7 +86,7 @@ char* JobRows::put(char* at, const Job& job, const Amount* amounts, std::span<co
   *at++ = ',';
   if (!job.plain) at = put_amounts(at, job, amounts);
   *at++ = ',';
-  if (job.state == JobState::rejected) at = put_text(at, name_of(job.rejection));
+  if (job.state > JobState::completed) at = put_text(at, reason_of(job));
   for (const double value : attributes) {
     *at++ = ',';
     if (!std::isnan(value)) at = std::to_chars(at, at + 31, value).ptr;

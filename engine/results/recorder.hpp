@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -61,13 +62,13 @@ class TimelineRecorder {
   virtual void record(const TimePoint& point) = 0;
 };
 
-/// An attempt of a job that a failure ended.
+/// An attempt of a job that ended early.
 struct Interruption {
   const Job& job;
-  std::uint32_t attempt;  // from 1
-  std::uint32_t node;     // the first of its nodes that failed
-  Time kept;              // of its work
-  Time lost;              // of its time
+  std::uint32_t attempt;              // from 1
+  std::optional<std::uint32_t> node;  // the first of its nodes that failed; none where the scheduler ended it
+  Time kept;                          // of its work
+  Time lost;                          // of its time
 };
 
 class InterruptionRecorder {

@@ -1,17 +1,13 @@
 // Nodes fail and are repaired: what that does to the jobs, and what it costs.
 #include <algorithm>
 #include <optional>
-#include <string>
 #include <vector>
 
-#include "base/errors.hpp"
 #include "simulation/job_life.hpp"
 
 namespace schedlab {
 
 namespace {
-
-constexpr std::uint32_t most_interruptions = 10'000;  // of one job
 
 /// A running job, and the first node of it that failed.
 struct Hit {
@@ -46,7 +42,7 @@ void JobLife::handle_failures() {
   }
   std::sort(hit.begin(), hit.end(),
             [&](const Hit& a, const Hit& b) { return jobs_[a.slot].sequence < jobs_[b.slot].sequence; });
-  std::erase_if(hit, [&](const Hit& one) { return !interrupt(one.slot, one.node); });
+  std::erase_if(hit, [&](const Hit& one) { return !fail(one.slot, one.node); });
   for (const std::uint32_t node : clock.failed()) take_down(node);
   for (const std::uint32_t node : clock.repaired()) bring_up(node);
   for (const std::uint32_t node : clock.prolonged()) {
@@ -122,47 +118,6 @@ void JobLife::record_open_states() const {
     const Slot slot = outages_->holder[node];
     if (slot != no_slot && jobs_[slot].start < now_) state_recorder_->record(node, "down", jobs_[slot].start, now_);
   }
-}
-
-/// An attempt ended by itself, or at its limit. The job still has its nodes.
-void JobLife::account_end(Slot slot) {
-  const Job& job = jobs_[slot];
-  outages_->account_end(job, machine_.nodes_held(job, jobs_.amounts(slot)), executions_.work_done(slot, jobs_, now_),
-                        now_);
-}
-
-/// Ends an attempt because a node of it failed; false where the job is given up, else it is to join the queue again.
-bool JobLife::interrupt(Slot slot, std::uint32_t node) {
-  Job& job = jobs_[slot];
-  Outages& outages = *outages_;
-  const bool waits_for_nodes = !executions_.has_begun(slot);  // which are waking for it
-  if (job.end != never || waits_for_nodes) events_.count_void();
-  ++job.end_version;
-  job.end = now_;
-  const Time time = std::max<Time>(0, job.end - job.start);
-  const Time done = waits_for_nodes ? 0 : executions_.work_done(slot, jobs_, now_);
-  const double nodes = machine_.nodes_held(job, jobs_.amounts(slot));
-  stop(slot);
-  job.start = std::min(job.start, now_);
-  const InterruptedAttempt attempt = outages.account_interruption(job, nodes, time, done, now_);
-  if (interruption_recorder_) {
-    interruption_recorder_->record({job, job.interruptions, node, attempt.kept, attempt.lost});
-  }
-  if (outages.attempts > 0 && job.interruptions >= outages.attempts) {
-    outages.give_up(job);
-    metrics_.add(job.start - job.submit, job.end - job.start);
-    leave(slot, JobState::failed);
-    return false;
-  }
-  if (job.interruptions >= most_interruptions) {
-    throw SimulationError("job " + std::to_string(job.id) + " was interrupted " + std::to_string(most_interruptions) +
-                          " times and would never end; let jobs write checkpoints (resubmission.from = "
-                          "\"checkpoint\"), or limit their attempts (resubmission.limit)");
-  }
-  if (attempt.kept > 0) outages.resume_later(job);
-  job.placement.clear();
-  jobs_.move(slot, JobState::failed, now_);
-  return true;
 }
 
 }  // namespace schedlab

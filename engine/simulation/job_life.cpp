@@ -141,8 +141,8 @@ void JobLife::reject(WaitingQueue::Position& where) {
   leave(slot, JobState::rejected);
 }
 
-/// The job leaves its nodes, because it ends or because one of them failed; that is reported to all but
-/// estimators, which learn nothing from an attempt that was cut off. Returns how it left them.
+/// The job leaves its nodes, because it ends or because its attempt is cut off; that is reported to all but
+/// estimators, which learn nothing from the latter. Returns how it left them.
 [[gnu::always_inline]] inline JobState JobLife::leave_nodes(Slot slot, bool interrupted) {
   ending_ = slot;
   const Job& job = jobs_[slot];
@@ -168,7 +168,7 @@ void JobLife::reject(WaitingQueue::Position& where) {
   return state;
 }
 
-/// A failure of a node ends the attempt.
+/// The attempt is cut off.
 void JobLife::stop(Slot slot) { leave_nodes(slot, true); }
 
 void JobLife::end(Slot slot) {

@@ -72,8 +72,9 @@ class JobLife : public Dispatch {
   [[nodiscard]] Amount used(std::size_t type) const {
     return machine_.capacity(type) - machine_.free(type) - (outages_ ? outages_->amounts[type] : 0);
   }
-  /// Null where nodes do not fail.
+  /// Null where attempts of jobs do not end early.
   [[nodiscard]] const Outages* outages() const { return outages_ ? &*outages_ : nullptr; }
+  [[nodiscard]] bool nodes_fail() const { return outages_ && outages_->nodes_fail; }
   [[nodiscard]] const Topology* topology() const { return options_.topology.get(); }
   /// Null where jobs do not run applications.
   [[nodiscard]] const Applications* application_jobs() const { return executions_.applications(); }
@@ -110,6 +111,9 @@ class JobLife : public Dispatch {
   [[nodiscard]] bool may_refuse() const final { return power_capped() || !allocator_->places_whatever_fits(); }
   bool start_on(WaitingQueue::Position& where, const Placement& nodes) final;
   void reject(WaitingQueue::Position& where) final;
+  [[nodiscard]] bool may_interrupt() const final { return outages_ && outages_->by_scheduler; }
+  void requeue(Slot slot) final;
+  void cancel(Slot slot) final;
   void set_step(std::uint32_t node, std::uint32_t step) final;
   bool rest(std::uint32_t node, bool sleeping) final;
   void wake(std::uint32_t node) final;
@@ -187,7 +191,12 @@ class JobLife : public Dispatch {
   void handle_failures();
   void take_down(std::uint32_t node);
   void bring_up(std::uint32_t node);
-  bool interrupt(Slot slot, std::uint32_t node);
+
+  // Attempts that end early (interrupting.cpp).
+  Time interrupt(Slot slot, EndedBy by, std::optional<std::uint32_t> failed_node);
+  void try_again(Slot slot, Time kept);
+  void leave_early(Slot slot, JobState state);
+  bool fail(Slot slot, std::uint32_t node);
   [[gnu::noinline]] void account_end(Slot slot);
 
   [[nodiscard]] bool is_void(const Event& event) const;

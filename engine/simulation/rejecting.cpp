@@ -75,7 +75,7 @@ std::string limit_text(const Partition& partition, const Job& job, std::uint32_t
 /// Ways to save power that are open to policies and failures; those of the conditions the platform knows.
 PowerSavings JobLife::savings() const {
   const bool nodes_may_change = scheduler_->changes_nodes();
-  return {nodes_may_change, nodes_may_change, nodes_may_change, static_cast<bool>(outages_)};
+  return {nodes_may_change, nodes_may_change, nodes_may_change, nodes_fail()};
 }
 
 bool JobLife::power_allows_ever(Slot slot) const {

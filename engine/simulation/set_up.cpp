@@ -30,7 +30,7 @@ JobLife::JobLife(MachineSpec machine, Cloned<JobSource> source, Cloned<Estimator
     const auto core = std::find(machine_.spec().types.begin(), machine_.spec().types.end(), "core");
     executions_.set_platform(std::make_unique<Platform>(*options_.platform, machine_, options_.power,
                                                         static_cast<std::size_t>(core - machine_.spec().types.begin()),
-                                                        static_cast<bool>(outages_)));
+                                                        nodes_fail()));
   }
   if (options_.applications) {
     executions_.set_applications(

@@ -45,9 +45,11 @@ if TYPE_CHECKING:
     )
     from schedlab.dispatch.additional_data import AdditionalData
     from schedlab.dispatch.decisions import (
+        CancelJob,
         PowerDown,
         PowerUp,
         RejectJob,
+        RequeueJob,
         SetClock,
         StartJob,
         WakeAt,
@@ -88,6 +90,7 @@ __all__ = [
     "BestFit",
     "Blocking",
     "ByScore",
+    "CancelJob",
     "CleaningRule",
     "Comparison",
     "Conditions",
@@ -121,6 +124,7 @@ __all__ = [
     "Reader",
     "Reject",
     "RejectJob",
+    "RequeueJob",
     "Resubmission",
     "Result",
     "RoundRobin",
@@ -192,7 +196,10 @@ _HOMES = {
         "WorstFit",
     ),
     "dispatch.additional_data": ("AdditionalData",),
-    "dispatch.decisions": ("PowerDown", "PowerUp", "RejectJob", "SetClock", "StartJob", "WakeAt"),
+    "dispatch.decisions": (
+        *("CancelJob", "PowerDown", "PowerUp", "RejectJob", "RequeueJob"),
+        *("SetClock", "StartJob", "WakeAt"),
+    ),
     "dispatch.estimators": ("Estimator",),
     "errors": ("InputError", "SchedlabError", "SimulationError", "UntrustedCodeError"),
     "experiment": ("Comparison", "Experiment"),

@@ -142,7 +142,9 @@ class JobView:
 
     @property
     def interruptions(self) -> int:
-        """How often a node that failed has ended it so far."""
+        """
+        How many of its attempts ended early so far: nodes failed, or the scheduler requeued it.
+        """
 
     @property
     def nodes(self) -> dict[int, int]:

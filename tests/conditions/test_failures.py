@@ -231,6 +231,7 @@ def test_what_the_engine_gets():
         "cost": 1,
         "restart": 2,
         "limit": 9,
+        "by_scheduler": False,
     }
     for nodes, message in (
         ("gpu", "failures[1].nodes: 'gpu' is neither \"all\", a group (thin, fat) nor a range"),

@@ -51,7 +51,8 @@ def test_schedule_must_return_decisions(given):
 def test_what_is_no_decision(given):
     message = (
         r"Mine\.schedule\(\) at 0\.0+ s: a decision is a waiting job, StartJob\(job, nodes\), "
-        r"RejectJob\(job\), WakeAt\(time\), SetClock, PowerDown or PowerUp, not "
+        r"RejectJob\(job\), RequeueJob\(job\), CancelJob\(job\), WakeAt\(time\), SetClock, "
+        r"PowerDown or PowerUp, not "
     )
     refused(policy(lambda self, state: [given]), message)
 

@@ -18,9 +18,11 @@ from oracles.engine import (
     scaled,
     seconds,
 )
-from oracles.failures import Rule, simulate_failures
+from oracles.failures import Failing, Rule, simulate_failures
 from oracles.model import Job, Machine
+from oracles.preemption import Preempting, UrgentFirst
 
+from schedlab import Scheduler
 from schedlab.conditions import Conditions, FailureTrace, Resubmission
 
 
@@ -50,7 +52,9 @@ def conditions_of(trace: list[tuple[int, int, int]], rule: Rule) -> Conditions:
         again |= {"from_": "checkpoint", "interval": seconds(rule.interval)}
         again |= {"cost": seconds(rule.cost), "restart": seconds(rule.restart)}
     rows = [(node, seconds(start), seconds(end)) for node, start, end in trace]
-    return Conditions(failure_trace=FailureTrace(rows), resubmission=Resubmission(**again))
+    return Conditions(
+        failure_trace=FailureTrace(rows) if rows else None, resubmission=Resubmission(**again)
+    )
 
 
 def ticks(text: str) -> int:
@@ -65,8 +69,10 @@ def check_against_oracle(
     discipline: str,
     order: str = "fifo",
     limits: bool = False,
-    **arguments: int | None,
+    scheduler: Scheduler | None = None,
+    **arguments: int | type[Failing] | None,
 ) -> None:
+    """Compares all there is; a scheduler of its own goes with a `kind` of simulation."""
     expected = simulate_failures(
         jobs,
         machine,
@@ -82,7 +88,7 @@ def check_against_oracle(
         jobs,
         machine,
         TYPES[: len(machine.capacity[0])],
-        scheduler=DISCIPLINES[discipline](ORDERS[order], **arguments),
+        scheduler=scheduler or DISCIPLINES[discipline](ORDERS[order], **arguments),
         conditions=conditions_of(trace, rule),
         enforce_limits=limits,
     )
@@ -91,7 +97,7 @@ def check_against_oracle(
         (
             int(row["job_id"]),
             *map(ticks, (row["start"], row["end"], row["kept_seconds"], row["lost_seconds"])),
-            int(row["node"]),
+            int(row["node"]) if row["node"] else None,
             tuple(expand_nodes(row["nodes"])),
         )
         for row in rows_of(result, "interruptions")
@@ -109,11 +115,28 @@ def check_against_oracle(
     hours = result.metrics["node_hours"]
     in_ticks = {name: value * 3600 * SECOND for name, value in hours.items()}
     assert in_ticks == pytest.approx({k: float(v) for k, v in expected.node_time.items()}, abs=1e-6)
-    failures = result.metrics["failures"]
-    assert failures["interruptions"] == len(expected.interruptions)
-    assert failures["interrupted_jobs"] == len({a.job for a in expected.interruptions})
-    assert failures["given_up"] == result.counts["failed"]
-    assert failures["lost_node_seconds"] == pytest.approx(hours["lost"] * 3600)
+    jobs_hit = {
+        by: [a.job for a in expected.interruptions if a.ended_by == by]
+        for by in ("failure", "requeue", "cancel")
+    }
+    if trace:
+        failures = result.metrics["failures"]
+        assert failures["interruptions"] == len(jobs_hit["failure"])
+        assert failures["interrupted_jobs"] == len(set(jobs_hit["failure"]))
+        assert failures["given_up"] == result.counts["failed"]
+        assert failures["lost_node_seconds"] == pytest.approx(hours["lost"] * 3600)
+    assert result.metrics.get("preemption") == (
+        scheduler
+        and {
+            "requeued": len(jobs_hit["requeue"]),
+            "requeued_jobs": len(set(jobs_hit["requeue"])),
+            "cancelled": len(jobs_hit["cancel"]),
+        }
+    )
+    reasons = {
+        int(row["job_id"]) for row in rows_of(result, "jobs") if row["reason"] == "cancelled"
+    }
+    assert reasons == set(jobs_hit["cancel"])
     whole = len(machine.capacity) * result.metrics["makespan"]
     assert sum(hours.values()) * 3600 == pytest.approx(whole)
 
@@ -154,3 +177,22 @@ def test_nodes_against_oracle(data):
     discipline = data.draw(st.sampled_from(sorted(DISCIPLINES)))
     arguments = {"reservations": data.draw(st.sampled_from((1, 2)))} if discipline == "easy" else {}
     check_against_oracle(jobs, machine, trace, data.draw(rules), discipline, **arguments)
+
+
+@examples(200)
+@given(st.data())
+def test_a_scheduler_that_ends_running_jobs_against_oracle(data):
+    if data.draw(st.booleans()):
+        jobs, machine = data.draw(plain_case())
+    else:
+        machine = data.draw(cases.machines())
+        jobs = [scaled(job) for job in data.draw(cases.mixed_jobs(machine)) if any(job.request)]
+        assume(jobs)
+    trace = data.draw(st.just([]) | outages(len(machine.capacity)))
+    order = data.draw(st.sampled_from(("fifo", "sjf", "largest")))
+    limits = data.draw(st.booleans()) and all(job.limit is not None for job in jobs)
+    scheduler = UrgentFirst(ORDERS[order])
+    rule = data.draw(rules)
+    check_against_oracle(
+        jobs, machine, trace, rule, "blocking", order, limits, scheduler, kind=Preempting
+    )

@@ -82,11 +82,12 @@ class Attempt:
     overhead: int
     lost: int
     failed_node: int | None = None
+    ended_by: str = "itself"  # or failure, requeue, cancel
 
 
 @dataclass
-class _Failing(_Simulation):
-    """A simulation whose nodes fail; see `_Simulation`."""
+class Failing(_Simulation):
+    """A simulation whose nodes may fail; see `_Simulation`."""
 
     outages: Sequence[tuple[int, int, int]] = ()  # node, start, end
     rule: Rule = Rule()
@@ -96,6 +97,7 @@ class _Failing(_Simulation):
     left: dict[int, int] = field(default_factory=dict)  # work, by job id
     attempts: list[Attempt] = field(default_factory=list)  # in the order of their ends
     given_up: set[int] = field(default_factory=set)
+    cancelled: set[int] = field(default_factory=set)
     submitted: dict[int, Job] = field(default_factory=dict)
     joined: dict[int, int] = field(default_factory=dict)  # by job id: ascends as jobs are queued
 
@@ -132,6 +134,8 @@ class _Failing(_Simulation):
 
     def _fail_and_repair(self) -> None:
         """Bring all nodes into the state of this time; queue the jobs that ran there again."""
+        if not self.outages:
+            return
         causes = {
             n: [o for o in self.outages if o[0] == n and o[1] <= self.now < o[2]]
             for n in range(len(self.machine.capacity))
@@ -142,7 +146,7 @@ class _Failing(_Simulation):
         self.begun.update(o for found in causes.values() for o in found)
         hit = [r for r in self._jobs_running() if any(n in new for n, _ in r.nodes)]
         hit.sort(key=lambda r: self.joined[r.job.id])
-        again = [r.job for r in hit if self._interrupt(r, new)]
+        again = [r.job for r in hit if self._fail(r, new)]
         mean = Fraction(sum(end - start for _, start, end in self.outages), len(self.outages))
         for node in new:
             whole = Job(-1 - node, self.now, 0, mean, self._processors(node), whole_nodes=True)
@@ -162,7 +166,7 @@ class _Failing(_Simulation):
             self.reservations.clear()
             self.places.clear()
         for job in again:
-            self._enqueue(self._shortened(job))
+            self._enqueue(self.shortened(job))
 
     def _processors(self, node: int) -> int:
         empty = self.machine.capacity[node]
@@ -178,7 +182,7 @@ class _Failing(_Simulation):
     def _length(self, job_id: int) -> int:
         return self.rule.length(self.left[job_id], self._resumed(job_id))
 
-    def _shortened(self, job: Job) -> Job:
+    def shortened(self, job: Job) -> Job:
         """Return the job with the estimate of its next attempt."""
         last = next(a for a in reversed(self.attempts) if a.job == job.id)
         if last.useful == 0:
@@ -188,16 +192,20 @@ class _Failing(_Simulation):
         shorter = was - self._length(job.id)
         return replace(job, estimate=max(self.second, job.estimate - shorter))
 
-    def _interrupt(self, r: Running, failed: list[int]) -> bool:
-        """End an attempt; return whether the job is tried again."""
+    def interrupt(self, r: Running, ended_by: str, node: int | None = None) -> None:
+        """End an attempt early."""
         job = r.job.id
         parts = self.rule.at_failure(self.left[job], self._resumed(job), self.now - r.start)
-        node = min(n for n, _ in r.nodes if n in failed)
-        self.attempts.append(Attempt(job, r.start, self.now, r.nodes, *parts, node))
+        self.attempts.append(Attempt(job, r.start, self.now, r.nodes, *parts, node, ended_by))
         self.running.remove(r)
         self.cluster.release(r.job, r.nodes)
         self.changed = True
         self.left[job] -= parts[0]
+
+    def _fail(self, r: Running, failed: list[int]) -> bool:
+        """End an attempt because a node failed; return whether the job is tried again."""
+        job = r.job.id
+        self.interrupt(r, "failure", min(n for n, _ in r.nodes if n in failed))
         tried = sum(a.job == job and a.failed_node is not None for a in self.attempts)
         if tried != self.rule.limit:
             return True
@@ -252,8 +260,8 @@ class Outcome:
 
     @property
     def interruptions(self) -> list[Attempt]:
-        """Return the attempts that a failure ended."""
-        return [a for a in self.attempts if a.failed_node is not None]
+        """Return the attempts that ended early."""
+        return [a for a in self.attempts if a.ended_by != "itself"]
 
 
 def simulate_failures(
@@ -268,10 +276,14 @@ def simulate_failures(
     depth: int | None = None,
     reservations: int | None = 1,
     enforce_limits: bool = False,
+    kind: type[Failing] = Failing,
 ) -> Outcome:
-    """Return what happens on a machine whose nodes are down at the times of a trace."""
+    """Return what happens on a machine whose nodes are down at the times of a trace.
+
+    `kind` is a simulation of its own, for schedulers that end running jobs.
+    """
     plan_nodes = not all(_plain(job, (1,), len(machine.capacity)) for job in jobs)
-    simulation = _Failing(
+    simulation = kind(
         arrivals=sorted(jobs, key=lambda job: job.submit),
         machine=machine,
         cluster=Cluster(machine, "first-fit", 0),
@@ -291,14 +303,15 @@ def simulate_failures(
         rule=rule,
     )
     records = simulation.run(one_call_per_time=True)
-    attempts = [_with_hindsight(a, simulation.given_up) for a in simulation.attempts]
+    in_vain = simulation.given_up | simulation.cancelled
+    attempts = [_with_hindsight(a, in_vain) for a in simulation.attempts]
     spans = node_time(jobs, machine, outages, attempts)
     return Outcome(records, simulation.attempts, spans)
 
 
-def _with_hindsight(attempt: Attempt, given_up: set[int]) -> Attempt:
-    """Return the attempt as it counts: what a job that is given up had kept is lost."""
-    if attempt.job not in given_up:
+def _with_hindsight(attempt: Attempt, in_vain: set[int]) -> Attempt:
+    """Return the attempt as it counts: what a job had kept that left early is lost."""
+    if attempt.job not in in_vain:
         return attempt
     return replace(attempt, useful=0, lost=attempt.lost + attempt.useful)
 

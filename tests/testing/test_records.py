@@ -32,7 +32,7 @@ def rows(**changed):
             start, end, nodes = row
             estimate = changed.get("estimate", job.requested_time)
             line = [job.id, job.user, job.submit, start, end, "completed", job.processors, estimate]
-            lines.append(",".join(map(str, [*line, nodes, "", "", ""])))
+            lines.append(",".join(map(str, [*line, nodes, *[""] * 5])))
     return read_rows("\n".join(lines))
 
 
@@ -66,7 +66,7 @@ def test_a_wrong_schedule(changed, rule, words):
 
 def test_limits_cut_run_times():
     limited = Scenario("limits", SCENARIO.system, [sl.Job(1, 0, 10, requested_time=4)])
-    killed = read_rows("1,-1,0,0,4,killed,1,4,0,,,")
+    killed = read_rows("1,-1,0,0,4,killed,1,4,0,,,,,")
     with pytest.raises(BrokenRule):
         check_schedule(limited, killed)
     check_schedule(

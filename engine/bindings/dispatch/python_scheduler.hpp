@@ -78,9 +78,12 @@ class PythonScheduler final : public Scheduler {
         return;
       }
       const nb::object job = decision.attr("job");
-      if ((name == "start" || name == "reject") && nb::isinstance<JobView>(job)) {
+      const bool ends = name == "requeue" || name == "cancel";
+      if ((name == "start" || name == "reject" || ends) && nb::isinstance<JobView>(job)) {
         const auto& view = nb::cast<const JobView&>(job);
-        if (name == "reject") {
+        if (ends) {
+          end_early(dispatch, view, name);
+        } else if (name == "reject") {
           WaitingQueue::Position where = position_of(dispatch, view, "reject");
           CallScope& scope = policy_.scope();
           if (scope.reserved == view.slot) scope.reservation.reset();
@@ -95,9 +98,34 @@ class PythonScheduler final : public Scheduler {
       }
     }
     throw SimulationError(policy_.place("schedule", dispatch) +
-                          "a decision is a waiting job, StartJob(job, nodes), RejectJob(job), WakeAt(time), SetClock, "
-                          "PowerDown or PowerUp, not " +
+                          "a decision is a waiting job, StartJob(job, nodes), RejectJob(job), RequeueJob(job), "
+                          "CancelJob(job), WakeAt(time), SetClock, PowerDown or PowerUp, not " +
                           shown(decision));
+  }
+
+  /// Requeues or cancels a running job; what is protected for the rest of the call hears of it.
+  void end_early(Dispatch& dispatch, const JobView& view, const std::string& wanted) {
+    const auto refuse = [&](const std::string& why) {
+      throw SimulationError(policy_.place("schedule", dispatch) + "cannot " + wanted + " job " +
+                            std::to_string(view.id) + ": " + why);
+    };
+    if (&view.state() != static_cast<const State*>(&dispatch)) refuse("its view is of another simulation");
+    const Job& job = view.job();
+    if (!dispatch.may_interrupt()) {
+      refuse(
+          "the simulation was begun with a scheduler that ends no running jobs; write interrupts_jobs = True in "
+          "its class");
+    }
+    if (job.state == JobState::queued) {
+      refuse("it is queued, not running" + std::string(wanted == "cancel" ? "; RejectJob takes waiting jobs" : ""));
+    }
+    if (job.state != JobState::running) refuse("it is " + std::string(view.state_name()) + ", not running");
+    if (wanted == "requeue") {
+      dispatch.requeue(view.slot);
+    } else {
+      dispatch.cancel(view.slot);
+    }
+    policy_.scope().renew();
   }
 
   void change_nodes(Dispatch& dispatch, const std::string& kind, nb::handle decision) {

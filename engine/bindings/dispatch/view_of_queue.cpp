@@ -86,7 +86,7 @@ void bind_jobs_of(nb::module_& module) {
                    "By the estimate; of a waiting job if it started now.")
       .def_prop_ro(
           "interruptions", [](const JobView& view) { return view.job().interruptions; },
-          "How often a node that failed has ended it so far.")
+          "How many of its attempts ended early so far: nodes failed, or the scheduler requeued it.")
       .def_prop_ro("nodes", &nodes_of, nb::for_getter(nb::sig("def nodes(self) -> dict[int, int]")),
                    "Tasks on each node of a running job.")
       .def("__getitem__", &attribute_of, "name"_a, nb::sig("def __getitem__(self, name: str) -> float"),

@@ -44,14 +44,25 @@ void CallScope::reserve(Slot slot) {
   planned.clear();
   reserved = slot;
   if (get().plans_on_counts()) {
-    reservation = std::make_shared<CountedReservation>(get(), slot);
-    return;
+    reservation = std::make_shared<CountedReservation>();
+  } else {
+    reservation.reset();
+    // It has something of every node, which is kept for the next call unless a view still holds it.
+    if (!head || head.use_count() > 1) head = std::make_shared<HeadReservation>();
+    reservation = head;
   }
-  reservation.reset();
-  // It has something of every node, which is kept for the next call unless a view still holds it.
-  if (!head || head.use_count() > 1) head = std::make_shared<HeadReservation>();
-  head->make(get(), slot);
-  reservation = head;
+  reservation->make(get(), slot);
+}
+
+void CallScope::renew() {
+  if (reservation) reservation->make(get(), reserved);
+  if (!plan) return;
+  plan->clear(get().machine(), get().now());
+  plan->add_running(get());
+  for (const Planned& one : planned) {
+    const Job& job = get().jobs()[one.slot];
+    plan->take(one.nodes, job, get().jobs().amounts(one.slot), one.start, later(one.start, job.planned_length()));
+  }
 }
 
 void CallScope::unplan(Slot slot) {

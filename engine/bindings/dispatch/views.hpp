@@ -36,6 +36,8 @@ struct CallScope {
 
   /// Makes a reservation for the job, in place of all that is protected.
   void reserve(Slot slot);
+  /// What is protected is worked out anew: a running job left its nodes. Times that were reserved in a plan stay.
+  void renew();
   /// Takes the job's reservation out of the plan, if it has one.
   void unplan(Slot slot);
 

@@ -98,7 +98,7 @@ void add_data(SimulationOptions& options, const std::vector<nb::object>& data) {
     auto own_tables = take_names(policy.attr("publishes_tables"), tables);
     options.additional_data.emplace_back(python_data(policy, std::move(own_numbers), std::move(own_tables)));
   }
-  if (options.failures) {
+  if (options.failures && options.failures->nodes_fail()) {
     options.nodes_down_number = numbers.size();
     numbers.emplace_back("nodes_down");
   }

@@ -80,7 +80,7 @@ nb::dict metrics_of(const Simulation& simulation) {
   result["bounded_slowdown"] = summary_of(metrics.bounded_slowdown);
   result["turnaround"] = summary_of(metrics.turnaround);
   const std::uint64_t ended = ended_jobs(simulation);
-  const bool any_ran = ended > 0 || (simulation.outages() != nullptr && simulation.outages()->counts.interruptions > 0);
+  const bool any_ran = ended > 0 || (simulation.outages() != nullptr && simulation.outages()->any_ended_early());
   const double makespan = any_ran ? in_seconds(simulation.last_end() - simulation.first_submit()) : 0.0;
   nb::dict utilization;
   const Machine& machine = simulation.machine();

@@ -17,7 +17,7 @@ namespace schedlab {
 
 inline constexpr std::size_t no_depth_limit = std::numeric_limits<std::size_t>::max();
 
-/// What a scheduler sees during a call, and the two things it can do.
+/// What a scheduler sees during a call, and what it can do.
 class Dispatch : public State {
  public:
   /// Starts the job there if it fits: it leaves the queue, and `where` becomes the position after it. A limit given
@@ -38,6 +38,13 @@ class Dispatch : public State {
 
   /// Rejects the job there; `where` becomes the position after it.
   virtual void reject(WaitingQueue::Position& where) = 0;
+
+  /// Whether running jobs may be ended: only where the scheduler said so when the simulation was made.
+  [[nodiscard]] virtual bool may_interrupt() const = 0;
+  /// Ends the attempt of a running job, which joins the queue again, from its start or its last checkpoint.
+  virtual void requeue(Slot slot) = 0;
+  /// Ends a running job for good.
+  virtual void cancel(Slot slot) = 0;
 
   /// What a policy may ask of a node of a platform: no faster than a step; to rest (false where it cannot); to wake.
   virtual void set_step(std::uint32_t node, std::uint32_t step) = 0;

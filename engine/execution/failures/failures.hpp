@@ -51,7 +51,10 @@ struct FailureSpec {
   std::vector<FailureProcess> processes;
   std::vector<DownTime> trace;
   CheckpointRule checkpoints;
-  std::uint32_t attempts = 0;  // after which a job is given up; 0: never
+  std::uint32_t attempts = 0;  // that failures end, after which a job is given up; 0: never
+  bool by_scheduler = false;   // attempts end early by decisions of the scheduler, too
+
+  [[nodiscard]] bool nodes_fail() const { return !processes.empty() || !trace.empty(); }
 };
 
 /// Follows all processes and the trace through time. A node is down while any of them has it down.

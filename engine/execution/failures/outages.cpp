@@ -1,6 +1,9 @@
 #include "execution/failures/outages.hpp"
 
 #include <cmath>
+#include <string>
+
+#include "base/errors.hpp"
 
 namespace schedlab {
 
@@ -42,7 +45,7 @@ void Outages::account_end(const Job& job, double nodes, Time done, Time now) {
   seconds.down = count_down(now);
 }
 
-InterruptedAttempt Outages::account_interruption(Job& job, double nodes, Time time, Time done, Time now) {
+InterruptedAttempt Outages::account_interruption(Job& job, double nodes, Time time, Time done, EndedBy by, Time now) {
   const AttemptParts parts = rule.at_failure(job.work, job.kept > 0, done);
   const Time kept_time = share_of(time, parts.useful, done);
   const Time overhead = parts.useful > 0 ? share_of(time, parts.overhead, done) : 0;
@@ -51,8 +54,17 @@ InterruptedAttempt Outages::account_interruption(Job& job, double nodes, Time ti
   seconds.checkpoint += nodes * in_seconds(overhead);
   seconds.lost += nodes * in_seconds(lost);
   seconds.down = count_down(now);
-  ++counts.interruptions;
-  counts.interrupted_jobs += job.interruptions == 0 ? 1 : 0;
+  if (by == EndedBy::failure) {
+    ++counts.interruptions;
+    counts.interrupted_jobs += job.interruptions == job.requeues ? 1 : 0;
+  } else if (by == EndedBy::requeue) {
+    ++preemptions.requeued;
+    preemptions.requeued_jobs += job.requeues == 0 ? 1 : 0;
+    ++job.requeues;
+  } else {
+    ++preemptions.cancelled;
+    ++job.requeues;
+  }
   ++job.interruptions;
   job.lost += lost;
   job.kept += parts.useful;
@@ -67,11 +79,21 @@ void Outages::resume_later(Job& job) const {
   job.run = length;
 }
 
-void Outages::give_up(Job& job) {
-  ++counts.given_up;
+void Outages::lose_kept(Job& job) {
   seconds.useful -= job.kept_node_seconds;
   seconds.lost += job.kept_node_seconds;
   job.lost += job.kept;
+}
+
+void Outages::refuse_vain_requeue(const Job& job, Time now) {
+  constexpr std::uint32_t most = 10'000;
+  if (job.start < now) return;
+  in_vain = in_vain_at == now ? in_vain + 1 : 1;
+  in_vain_at = now;
+  if (in_vain < most) return;
+  throw SimulationError("jobs were started and requeued " + std::to_string(most) + " times at " +
+                        std::to_string(in_seconds(now)) + " s, the last of them job " + std::to_string(job.id) +
+                        ": a scheduler must not requeue what it starts at the same time for ever");
 }
 
 }  // namespace schedlab

@@ -1,4 +1,4 @@
-"""Nodes that were not simply on, and what their failures ended: states.csv, interruptions.csv."""
+"""Nodes that were not simply on, and attempts that ended early: states.csv, interruptions.csv."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def node_states(result: Result) -> polars.DataFrame:
 
 
 def interruptions(result: Result) -> polars.DataFrame:
-    """Returns the attempts of jobs that a failure ended, as interruptions.csv has them."""
+    """Returns the attempts of jobs that ended early, as interruptions.csv has them."""
     return _collected(result.interruptions, _INTERRUPTIONS)
 
 

@@ -7,7 +7,6 @@ from schedlab.conditions.failures import Failures, FailureTrace, Resubmission
 from schedlab.conditions.power import PowerCap, SwitchOff, spread
 from schedlab.conditions.series_field import series
 from schedlab.conditions.thermal import Thermal
-from schedlab.errors import InputError
 from schedlab.fields import Defined, other, part, parts, whole
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -40,7 +39,10 @@ class Conditions(Defined):
         FailureTrace, "outages that are known beforehand", default=None
     )
     resubmission: Resubmission | None = part(
-        Resubmission, "how jobs whose nodes failed resume", default=None, absent="from their start"
+        Resubmission,
+        "how jobs resume whose attempts end early",
+        default=None,
+        absent="from their start",
     )
     switch_off: SwitchOff | None = part(
         SwitchOff, "when idle nodes are switched off", default=None, absent="nodes stay on"
@@ -67,12 +69,10 @@ class Conditions(Defined):
     def _hints(cls, table: Mapping[str, Any]) -> Mapping[str, str]:
         return {"cap": "write [[caps]]", "failure": "write [[failures]]"}
 
-    def _complete(self) -> None:
-        if self.resubmission is not None and not self.failures and self.failure_trace is None:
-            raise InputError(
-                "resubmission: has no effect without failures; add [[failures]] or "
-                "[failure_trace], or remove it"
-            )
+    @property
+    def nodes_fail(self) -> bool:
+        """Whether nodes fail, by processes or by a trace."""
+        return bool(self.failures) or self.failure_trace is not None
 
     def without_names(self) -> dict[str, Any]:
         """Returns the content as plain data, whatever files it came from."""

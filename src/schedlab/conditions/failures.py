@@ -77,7 +77,7 @@ class Failures(Defined):
 
 
 class Resubmission(Defined):
-    """How a job resumes after a node of it failed: from its start, or from its last checkpoint."""
+    """How a job resumes after an attempt that ended early: from its start, or a checkpoint."""
 
     from_: str = word(("start", "checkpoint"), "where a job resumes", default="start")
     interval: Taking[float | None, float | str | None] = seconds(
@@ -98,7 +98,10 @@ class Resubmission(Defined):
         default=0,
     )
     limit: int | None = whole(
-        "attempts after which a job is given up", minimum=1, maximum=MAX_ATTEMPTS, default=None
+        "attempts that failures end, after which a job is given up",
+        minimum=1,
+        maximum=MAX_ATTEMPTS,
+        default=None,
     )
 
     def _complete(self) -> None:
@@ -118,15 +121,30 @@ def for_engine(
     trace: FailureTrace | None,
     resubmission: Resubmission | None,
     system: System,
+    *,
+    interrupts_jobs: bool = False,
 ) -> dict[str, Any] | None:
-    """Returns failures and resubmission as the engine takes them; None where nothing fails.
+    """Returns failures and resubmission as the engine takes them; None where no attempt ends early.
 
     The engine needs a `seed` beside them.
 
-    Raises: InputError: They do not fit the machine; the message begins with the field's path.
+    Args:
+        failures: Processes by which nodes fail.
+        trace: Outages that are known beforehand.
+        resubmission: How jobs resume.
+        system: The machine.
+        interrupts_jobs: Whether the scheduler may end running jobs.
+
+    Raises:
+        InputError: They do not fit the machine; the message begins with the field's path.
     """
-    if not failures and trace is None:
-        return None
+    if not failures and trace is None and not interrupts_jobs:
+        if resubmission is None:
+            return None
+        raise InputError(
+            "resubmission: has no effect without failures; add [[failures]] or [failure_trace], "
+            "or a scheduler that ends running jobs (interrupts_jobs), or remove it"
+        )
     again = Resubmission() if resubmission is None else resubmission
     return {
         "processes": [
@@ -137,6 +155,7 @@ def for_engine(
         "cost": again.cost,
         "restart": again.restart,
         "limit": again.limit or 0,
+        "by_scheduler": interrupts_jobs,
     }
 
 

@@ -34,13 +34,16 @@ def check(conditions: Conditions, system: System) -> None:
     for_engine(conditions, system, seed=0)
 
 
-def for_engine(conditions: Conditions, system: System, seed: int) -> dict[str, Any]:
+def for_engine(
+    conditions: Conditions, system: System, seed: int, *, interrupts_jobs: bool = False
+) -> dict[str, Any]:
     """Returns the conditions as the engine takes them.
 
     Args:
         conditions: What happens.
         system: The machine that it happens to.
         seed: Of the run; it is that of the failures, too, unless they have their own.
+        interrupts_jobs: Whether the scheduler may end running jobs.
 
     Returns:
         `seed`; `failures` (of `failures.for_engine`); `switch_off` (seconds, state, nodes kept);
@@ -55,7 +58,11 @@ def for_engine(conditions: Conditions, system: System, seed: int) -> dict[str, A
         engine_conditions: dict[str, Any] = {
             "seed": seed if conditions.seed is None else conditions.seed,
             "failures": failures.for_engine(
-                conditions.failures, conditions.failure_trace, conditions.resubmission, system
+                conditions.failures,
+                conditions.failure_trace,
+                conditions.resubmission,
+                system,
+                interrupts_jobs=interrupts_jobs,
             ),
             "switch_off": _switch_off(conditions.switch_off, system),
             "caps": [

@@ -38,6 +38,33 @@ class RejectJob:
         self.job = job
 
 
+class RequeueJob:
+    """End the attempt of a running job now, and put the job back into the queue.
+
+    It resumes from its start, or from its last checkpoint where `resubmission` of the conditions
+    says so. The scheduler's class must have `interrupts_jobs = True`.
+    """
+
+    __slots__ = ("job",)
+    kind = "requeue"
+
+    def __init__(self, job: JobView) -> None:
+        self.job = job
+
+
+class CancelJob:
+    """End a running job now and for good: it leaves as killed, with the reason cancelled.
+
+    The scheduler's class must have `interrupts_jobs = True`.
+    """
+
+    __slots__ = ("job",)
+    kind = "cancel"
+
+    def __init__(self, job: JobView) -> None:
+        self.job = job
+
+
 class WakeAt:
     """Call the scheduler at that time, in the workload's clock, even if nothing happens then."""
 

@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 
     from schedlab._engine import JobView, State
     from schedlab.dispatch.decisions import (
+        CancelJob,
         PowerDown,
         PowerUp,
         RejectJob,
+        RequeueJob,
         SetClock,
         StartJob,
         WakeAt,
@@ -27,7 +29,17 @@ if TYPE_CHECKING:
     from schedlab.trust import Origin
 
     OrderLike = str | Order | Callable[[JobView], float]
-    Decision = JobView | StartJob | RejectJob | WakeAt | SetClock | PowerDown | PowerUp
+    Decision = (
+        JobView
+        | StartJob
+        | RejectJob
+        | RequeueJob
+        | CancelJob
+        | WakeAt
+        | SetClock
+        | PowerDown
+        | PowerUp
+    )
 
 __all__ = [
     "FORMULAS",
@@ -50,9 +62,12 @@ class Scheduler(Policy):
 
     Attributes:
         order: Of `state.queue`: a name, "score:EXPRESSION" or a function, as for `Easy`.
+        interrupts_jobs: Whether it may end running jobs (RequeueJob, CancelJob). Attempts of jobs
+            are recorded then.
     """
 
     order: OrderLike = "submit"
+    interrupts_jobs: bool = False
 
     def schedule(self, state: State) -> Iterable[Decision] | None:
         """Returns or yields decisions: jobs to start now, StartJob, RejectJob, WakeAt, ...

@@ -38,6 +38,8 @@ ENERGY = {
 }
 FAILURES = {
     "interruptions": "interruptions",
+    "requeued": "requeued",
+    "cancelled": "cancelled",
     "lost_node_hours": "node-hours lost",
     "effective_utilization": "effective utilization",
 }

@@ -71,7 +71,8 @@ def _failure_columns(groups: Sequence[RunGroup]) -> Columns:
             ("given_up", "jobs given up"),
         )
     ]
-    return [*hours, *counts, *_measures("effective_utilization")]
+    ended = _measures("requeued", "cancelled")
+    return [*hours, *counts, *ended, *_measures("effective_utilization")]
 
 
 def _measures(*names: str) -> Columns:

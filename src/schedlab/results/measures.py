@@ -1,4 +1,4 @@
-"""Measures that only some runs have: energy, cost, CO2, failures, heat, networks."""
+"""Measures that only some runs have: energy, cost, CO2, failures, preemption, heat, networks."""
 
 from __future__ import annotations
 
@@ -97,12 +97,9 @@ MEASURES = (
         _part("failures", "interruptions"),
         "{:,.0f}".format,
     ),
-    Measure(
-        "lost_node_hours",
-        "node-hours lost",
-        _part("failures", "lost_node_seconds", HOUR),
-        "{:,.1f}".format,
-    ),
+    Measure("requeued", "jobs requeued", _part("preemption", "requeued"), "{:,.0f}".format),
+    Measure("cancelled", "jobs cancelled", _part("preemption", "cancelled"), "{:,.0f}".format),
+    Measure("lost_node_hours", "node-hours lost", _part("node_hours", "lost"), "{:,.1f}".format),
     Measure(
         "effective_utilization",
         "effective utilization",
@@ -151,7 +148,7 @@ def platform_lines(run: dict[str, Any]) -> list[str]:
     if "above_cap_kwh" in texts:
         lines.append(f"cap          {_cap_line(run['metrics']['energy']['caps'])}")
     if "lost_node_hours" in texts:
-        lines += _failure_lines(run["metrics"])
+        lines += _attempt_lines(run["metrics"])
     if "hottest" in texts:
         lines.append(
             f"temperature  {texts['hottest']} at most, {texts['throttled_node_hours']} node-hours "
@@ -175,17 +172,24 @@ def _network_line(network: dict[str, Any], texts: dict[str, str]) -> str:
     return ", ".join(parts)
 
 
-def _failure_lines(metrics: dict[str, Any]) -> list[str]:
-    """Returns what failures of nodes did."""
-    failures, hours = metrics["failures"], metrics["node_hours"]
+def _attempt_lines(metrics: dict[str, Any]) -> list[str]:
+    """Returns what ended attempts of jobs early, and where the time of the nodes went."""
+    lines = []
+    if failures := metrics.get("failures"):
+        given_up = f", {failures['given_up']:,} given up" if failures["given_up"] else ""
+        lines.append(
+            f"failures     {failures['node_failures']:,} of nodes; {failures['interruptions']:,} "
+            f"interruptions of {failures['interrupted_jobs']:,} jobs{given_up}"
+        )
+    if ended := metrics.get("preemption"):
+        lines.append(
+            f"preemption   {ended['requeued']:,} requeues of {ended['requeued_jobs']:,} jobs, "
+            f"{ended['cancelled']:,} cancelled"
+        )
+    hours = metrics["node_hours"]
     whole = sum(hours.values()) or 1.0
     shares = ", ".join(f"{name} {value / whole:.1%}" for name, value in hours.items())
-    given_up = f", {failures['given_up']:,} given up" if failures["given_up"] else ""
-    return [
-        f"failures     {failures['node_failures']:,} of nodes; {failures['interruptions']:,} "
-        f"interruptions of {failures['interrupted_jobs']:,} jobs{given_up}",
-        f"node-hours   {shares}",
-    ]
+    return [*lines, f"node-hours   {shares}"]
 
 
 def _cap_line(caps: list[dict[str, Any]]) -> str:

@@ -86,7 +86,7 @@ class Result:
 
     @property
     def interruptions(self) -> polars.LazyFrame | None:
-        """The attempts of jobs that a failure ended, one row each; None: nodes did not fail."""
+        """The attempts of jobs that ended early, one row each; None: none could."""
         return self._scan("interruptions") if "interruptions.csv" in self.run["files"] else None
 
     @property

@@ -83,6 +83,7 @@ _METRICS = fields(
                 "lost_node_seconds": _amount,
             }
         ),
+        "preemption": fields(dict.fromkeys(("requeued", "requeued_jobs", "cancelled"), whole())),
         "node_hours": table_of(_amount),
         "effective_utilization": maybe(_amount),
         "network": fields(

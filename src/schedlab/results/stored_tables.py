@@ -117,7 +117,8 @@ def columns_of(
         seconds = dict.fromkeys(("kept_seconds", "lost_seconds"), _seconds)
         numbers = dict.fromkeys(("job_id", "attempt"), _any_whole)
         times = dict.fromkeys(("start", "end"), _time)
-        return {**numbers, **times, "node": node, **seconds, "nodes": _nodes}, {}
+        failed = node._replace(may_be_empty=True)
+        return {**numbers, **times, "node": failed, **seconds, "nodes": _nodes}, {}
     return LINKS, {}
 
 

@@ -140,7 +140,10 @@ class Simulation(Deciding):
         self.windows, engine_windows = checked_windows(given.windows, self.system)
         self.queues = checked_queues(given.queues)
         self.conditions, self._engine_conditions = checked_conditions(
-            conditions, self.system, self.options["seed"]
+            conditions,
+            self.system,
+            self.options["seed"],
+            getattr(self.scheduler, "interrupts_jobs", False),
         )
         self.facts = engine_facts(self.system, self._engine_conditions, self.options)
         self.input: InputFile | TableInput | None = None
@@ -204,6 +207,16 @@ class Simulation(Deciding):
             **allocator_for_engine(self.allocator, self.system),
             "seed": self.options["seed"],
         }
+
+    def _refuse_interrupting(self) -> None:
+        """Raises InputError for a scheduler that ends running jobs, where attempts are not kept."""
+        attempts = None if self._engine_conditions is None else self._engine_conditions["failures"]
+        kept = attempts is not None and attempts["by_scheduler"]
+        if getattr(self.scheduler, "interrupts_jobs", False) and not kept:
+            raise InputError(
+                f"scheduler: {self.scheduler} ends running jobs (interrupts_jobs), and the "
+                "simulation was begun with one that does not; begin it with one that does"
+            )
 
     def numbered(self, expression: str) -> str:
         """Returns an expression as the engine takes it, with numbers in place of names."""
@@ -275,6 +288,7 @@ class Simulation(Deciding):
             places = copy.allocator if allocator is None else allocator
             copy.scheduler = scheduler_named(decides, PERSON)
             copy.allocator = allocator_named(places, PERSON)
+            copy._refuse_interrupting()
             copy.engine.set_dispatcher(copy._dispatcher())
             for kind, given in (("scheduler", scheduler), ("allocator", allocator)):
                 if given is not None:

@@ -125,15 +125,24 @@ def checked_queues(given: str | os.PathLike[str] | Iterable[Queue]) -> tuple[Que
 
 
 def checked_conditions(
-    given: ConditionsSource | None, system: System, seed: int
+    given: ConditionsSource | None, system: System, seed: int, interrupts_jobs: bool
 ) -> tuple[Conditions | None, dict[str, Any] | None]:
-    """Returns what happens to the machine, and what the engine gets of it."""
-    if given is None:
-        return None, None
-    from schedlab.conditions import load_conditions, machine
+    """Returns what happens to the machine, and what the engine gets of it.
 
-    conditions = load_conditions(given)
-    return conditions, machine.for_engine(conditions, system, seed)
+    Args:
+        given: What the user gave.
+        system: The machine.
+        seed: Of the run.
+        interrupts_jobs: Whether the scheduler may end running jobs.
+    """
+    if given is None and not interrupts_jobs:
+        return None, None
+    from schedlab.conditions import Conditions, load_conditions, machine
+
+    conditions = None if given is None else load_conditions(given)
+    return conditions, machine.for_engine(
+        conditions or Conditions(), system, seed, interrupts_jobs=interrupts_jobs
+    )
 
 
 def own_estimator(given: str | Estimator | None, origin: Origin) -> Estimator | None:

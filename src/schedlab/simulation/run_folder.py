@@ -92,10 +92,11 @@ class RunFolder:
         self._remove(CHECKPOINT)  # of another run, whose files are about to be overwritten
         remove_parts(self.path)  # which may be links: they are made anew
         formats = {"jobs": jobs, "timeline": timeline}
-        if "interruptions" in simulation.facts:  # nodes fail
-            formats |= {"states": "csv", "interruptions": "csv"}
-        elif simulation.system.rests:
+        conditions = simulation.conditions
+        if simulation.system.rests or (conditions is not None and conditions.nodes_fail):
             formats["states"] = "csv"
+        if "interruptions" in simulation.facts:  # attempts may end early
+            formats["interruptions"] = "csv"
         if simulation.system.platform:
             formats["nodes"] = "csv"
         if "messages" in simulation.facts:  # jobs may run applications

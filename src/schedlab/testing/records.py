@@ -47,6 +47,7 @@ class ScheduleRow(NamedTuple):
     tasks: int
     estimate: int
     nodes: dict[int, int]
+    reason: str
 
 
 def nanoseconds(seconds: float | str) -> int:
@@ -57,7 +58,7 @@ def read_rows(text: str) -> list[ScheduleRow]:
     """Returns the rows of a jobs.csv without its heading."""
     rows = []
     for line in text.splitlines():
-        job, _user, _submit, start, end, state, tasks, estimate, nodes, *_ = line.split(",")
+        job, _user, _submit, start, end, state, tasks, estimate, nodes, *more = line.split(",")
         rows.append(
             ScheduleRow(
                 int(job),
@@ -67,6 +68,7 @@ def read_rows(text: str) -> list[ScheduleRow]:
                 int(tasks),
                 nanoseconds(estimate),
                 expand(nodes),
+                more[4],
             )
         )
     return rows
@@ -104,7 +106,8 @@ def check_schedule(
         if start is None or end is None:
             raise BrokenRule(ENDS, f"job {job.id} started at {row.start} and has no end")
         _check_times(job, start, end, ends)
-        if row.state != "failed" and not resumes:  # else an attempt is shorter than the job
+        cut_off = row.state == "failed" or row.reason == "cancelled"
+        if not cut_off and not resumes:  # else an attempt is shorter than the job
             _check_length(job, end - start, limited)
         _check_tasks(job, row, system)
         _check_down(job, row, start, end, down)

@@ -184,7 +184,7 @@ class Runs:
         ran = sorted(row.end for row in rows if row.end is not None)
         if not ran or any(job.requested_time is None for job in self.scenario.jobs):
             return
-        if "conditions" in self.scenario.options:
+        if "conditions" in self.scenario.options or self.subject.declares("interrupts_jobs", False):
             return  # rows have last attempts only, and which that is depends on the future
         until = ran[len(ran) // 2]
         over = {row.id for row in rows if row.end is not None and row.end <= until}

@@ -54,6 +54,7 @@ FailureSpec failures_from(const nb::dict& given, std::uint64_t seed) {
                         time_from(given["restart"], "restart")};
   }
   spec.attempts = nb::cast<std::uint32_t>(given["limit"]);
+  spec.by_scheduler = nb::cast<bool>(given["by_scheduler"]);
   return spec;
 }
 
@@ -62,14 +63,23 @@ void add_failure_metrics(nb::dict& metrics, const Simulation& simulation) {
   if (outages == nullptr) return;
   const FailureCounts& counts = outages->counts;
   const NodeSeconds& seconds = outages->seconds;
-  nb::dict failures;
-  failures["node_failures"] = counts.node_failures;
-  failures["interruptions"] = counts.interruptions;
-  failures["interrupted_jobs"] = counts.interrupted_jobs;
-  failures["given_up"] = counts.given_up;
-  failures["lost_node_seconds"] = seconds.lost;
-  failures["down_node_seconds"] = seconds.down;
-  metrics["failures"] = failures;
+  if (outages->nodes_fail) {
+    nb::dict failures;
+    failures["node_failures"] = counts.node_failures;
+    failures["interruptions"] = counts.interruptions;
+    failures["interrupted_jobs"] = counts.interrupted_jobs;
+    failures["given_up"] = counts.given_up;
+    failures["lost_node_seconds"] = seconds.lost;
+    failures["down_node_seconds"] = seconds.down;
+    metrics["failures"] = failures;
+  }
+  if (outages->by_scheduler) {
+    nb::dict preemption;
+    preemption["requeued"] = outages->preemptions.requeued;
+    preemption["requeued_jobs"] = outages->preemptions.requeued_jobs;
+    preemption["cancelled"] = outages->preemptions.cancelled;
+    metrics["preemption"] = preemption;
+  }
   const bool any = simulation.last_end() >= simulation.first_submit();
   const double length = any ? in_seconds(simulation.last_end() - simulation.first_submit()) : 0.0;
   const double all = static_cast<double>(simulation.machine().nodes()) * length;

@@ -10,10 +10,11 @@ namespace schedlab {
 
 class CountedReservation final : public Reservation {
  public:
-  CountedReservation(const State& state, Slot blocked)
-      : head_(HeadOnCounts::reserved(state.running(), state.now(), state.machine().free_processors(),
-                                     state.jobs()[blocked].processors)),
-        spare_(head_.spare()) {}
+  void make(const State& state, Slot blocked) override {
+    head_ = HeadOnCounts::reserved(state.running(), state.now(), state.machine().free_processors(),
+                                   state.jobs()[blocked].processors);
+    spare_ = head_.spare();
+  }
 
   [[nodiscard]] Time start() const override { return head_.shadow(); }
   [[nodiscard]] std::int64_t spare_processors() const override { return spare_; }
@@ -31,7 +32,7 @@ class CountedReservation final : public Reservation {
 
  private:
   HeadOnCounts head_;
-  std::int64_t spare_;
+  std::int64_t spare_ = 0;
   std::int64_t processors_ = 0;  // of the job considered
 };
 

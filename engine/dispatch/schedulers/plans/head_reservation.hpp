@@ -16,8 +16,7 @@ namespace schedlab {
 
 class HeadReservation final : public Reservation {
  public:
-  /// Finds the earliest time at which the job can start by the estimates; `start()` is `never` if there is none.
-  void make(const State& state, Slot head);
+  void make(const State& state, Slot head) override;
 
   /// Says anew where things are: they may have moved in memory since the last call of the scheduler.
   void attach(const State& state, Slot head);

@@ -11,6 +11,8 @@ namespace schedlab {
 /// As a limit, it lets a job that ends after `start()` have what leaves the reserved job enough room.
 class Reservation : public NodeLimit {
  public:
+  /// Finds the earliest time at which the job can start by the estimates; `start()` is `never` if there is none.
+  virtual void make(const State& state, Slot blocked) = 0;
   [[nodiscard]] virtual Time start() const = 0;
   /// No job that ends after `start()` and needs more processors than this can be let in.
   [[nodiscard]] virtual std::int64_t spare_processors() const = 0;

@@ -55,7 +55,7 @@ class FailuresPlot(Plot):
         each = 2.6 if len(groups) == 1 else max(1.0, 5.0 / len(groups))
         panels = node_panels(figure, groups, axis, "red: the node is down", below=[1.3 / each])
         bands = [Bands.of_run(group.results[0], axis) for group in groups]
-        hits = any(one.interruptions.height for one in bands)
+        hits = any(one.hits.height for one in bands)
         cross = Line2D([], [], linestyle="", marker="x", color=INK, markeredgewidth=1.1, label=HIT)
         legend(figure, groups, more=[cross] if hits else [])
         panels[-1].set_title("nodes down, mean", loc="left", size=9)

@@ -34,6 +34,11 @@ class Bands(NamedTuple):
     states: polars.DataFrame
     interruptions: polars.DataFrame
 
+    @property
+    def hits(self) -> polars.DataFrame:
+        """The attempts that a failure of a node ended; others ended by the scheduler's decision."""
+        return self.interruptions.filter(polars.col("node").is_not_null())
+
     @classmethod
     def of_run(cls, result: Result, axis: TimeAxis) -> Bands:
         """Returns the bands and marks of a run that reach into the picture."""
@@ -56,7 +61,7 @@ class Bands(NamedTuple):
 
     def mark(self, axes: Axes, axis: TimeAxis) -> None:
         """Draws a cross where a failure ended a job: on the node that failed, at that time."""
-        hits = self.interruptions.filter(polars.col("end") <= axis.last)
+        hits = self.hits.filter(polars.col("end") <= axis.last)
         if hits.is_empty():
             return
         size = 5.0 if hits.height <= MANY_MARKS else 2.5
@@ -117,7 +122,7 @@ def band_handles(bands: Iterable[Bands]) -> list[Any]:
                     label=state,
                 )
             )
-    if any(one.interruptions.height for one in every):
+    if any(one.hits.height for one in every):
         handles.append(
             Line2D([], [], linestyle="", marker="x", color=INK, markeredgewidth=1.1, label=HIT)
         )

@@ -57,7 +57,7 @@ void CallScope::reserve(Slot slot) {
 void CallScope::renew() {
   if (reservation) reservation->make(get(), reserved);
   if (!plan) return;
-  plan->clear(get().machine(), get().now());
+  plan->clear(get());
   plan->add_running(get());
   for (const Planned& one : planned) {
     const Job& job = get().jobs()[one.slot];

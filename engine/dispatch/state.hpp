@@ -35,7 +35,7 @@ class State {
   [[nodiscard]] virtual std::uint32_t nodes_down() const = 0;
   /// When the node was repaired last, or the simulation began; `never` while it is down.
   [[nodiscard]] virtual Time up_since(std::uint32_t node) const = 0;
-  /// Whether counts of processors suffice to plan: nobody has asked for anything else so far, and there are no windows.
+  /// Whether counts of processors suffice to plan: no job has asked for anything else so far, and there are no windows.
   [[nodiscard]] virtual bool plans_on_counts() const = 0;
   [[nodiscard]] virtual const JobTable& jobs() const = 0;
   [[nodiscard]] virtual const Windows& windows() const = 0;

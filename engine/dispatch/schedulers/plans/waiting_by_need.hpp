@@ -2,7 +2,7 @@
 //
 // Jobs whose tasks ask for about the same, each amount to a power of two, are a class. A class counts how many tasks of
 // its least amounts may have got room since it began; a job in it is due once that is as much as it lacked when it
-// joined. Until then it cannot fit, whatever was started meanwhile, and nobody looks at it.
+// joined. Until then it cannot fit, whatever was started meanwhile, and it is not looked at.
 #pragma once
 
 #include <algorithm>

@@ -76,6 +76,7 @@ std::uint32_t NodeSets::among(std::uint32_t set, std::uint32_t first, std::uint3
 
 void NodeSets::archive(Archive& archive) {
   std::vector<NodeRanges> saved;
+  saved.reserve(sets_.size());
   for (const Set& set : sets_) saved.push_back(set.ranges);
   archive(saved);
   if (!archive.reading()) return;

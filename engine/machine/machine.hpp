@@ -107,6 +107,10 @@ class Machine {
     return rooms_of_request(job, amounts);
   }
 
+  /// Whether requests differ so much that keeping the rooms for the last few costs more than to look for room anew each
+  /// time. Both ways find the same room.
+  [[nodiscard]] bool requests_vary() const { return requests_vary_; }
+
   /// Calls `visit(node, room)` with the nodes that have room for tasks such as the job's, by number, while it returns
   /// true; rooms above `most` count as that. Nothing is kept of it.
   template <class Visit>
@@ -243,6 +247,7 @@ class Machine {
   };
   [[nodiscard]] Rooms rooms_of_request(const Job& job, const Amount* amounts) const;
   void find_request(const Job& job, const Amount* amounts) const;
+  void note_use(std::uint64_t nodes) const;
   void bring_up_to_date(Request& request, const Job& job, const Amount* amounts) const;
   void bring_levels_up_to_date() const;
   [[nodiscard]] bool lacks_room(const Job& job, const Amount* amounts) const;
@@ -274,6 +279,8 @@ class Machine {
   static constexpr std::size_t most_given_back = 4096;  // nodes, that are surely remembered
   mutable std::vector<Request> requests_;
   mutable std::uint64_t uses_ = 0;
+  mutable std::uint64_t nodes_per_use_ = 0;  // looked at anew: a mean of the last uses, times their number
+  mutable bool requests_vary_ = false;
   mutable std::uint64_t request_numbers_ = 0;
   std::vector<std::uint32_t> changed_;   // nodes, in the order of their changes, once `followed_`
   std::uint64_t forgotten_changes_ = 0;  // before those

@@ -32,10 +32,22 @@ Rooms Machine::rooms_of_request(const Job& job, const Amount* amounts) const {
   followed_ = true;
   Request& request = requests_[job.request];
   request.last_use = ++uses_;
+  note_use(request.on.empty() ? nodes_ : 0);
   if (request.changes != forgotten_changes_ + changed_.size() || request.on.empty()) {
     bring_up_to_date(request, job, amounts);
   }
   return {request.on.data(), &request.open, request.total, request.number};
+}
+
+/// Some dozens of nodes for each question are more than it costs to look for room anew. On small machines it hardly
+/// matters, so the mean is of fewer uses there, and both ways are tried often.
+void Machine::note_use(std::uint64_t nodes) const {
+  constexpr std::uint64_t unit = 16;
+  const std::uint64_t uses = std::clamp<std::uint64_t>(nodes_, 4, 64);
+  const std::uint64_t most = unit * uses * std::min<std::uint64_t>(48, (nodes_ + 1) / 2);
+  nodes_per_use_ += unit * nodes;
+  nodes_per_use_ -= nodes_per_use_ / uses;
+  if (requests_vary_ ? nodes_per_use_ < most / 4 : nodes_per_use_ > most) requests_vary_ = !requests_vary_;
 }
 
 /// Where the rooms for the job's request are kept; the ones that nobody asked for the longest make way for it.

@@ -21,7 +21,9 @@ class FirstFit final : public Allocator {
 
   bool place(const PlacementRequest& request, Placement& placement) override {
     const auto& [state, machine, slot, job, amounts, limit, taken] = request;
-    if (!machine.might_hold(job, amounts) || machine.still_refuses(job, amounts)) return false;
+    if (!machine.might_hold(job, amounts)) return false;
+    if (job.plain || !machine.requests_vary()) return place_among(machine.rooms(job, amounts), request, placement);
+    if (machine.still_refuses(job, amounts)) return false;
     if (limit != nullptr && !limit->quick() && machine.refuses(job, amounts)) return false;
     Filling filling(request, placement);
     bool placed = false;
@@ -37,6 +39,16 @@ class FirstFit final : public Allocator {
   }
 
   [[nodiscard]] std::unique_ptr<Allocator> clone() const override { return std::make_unique<FirstFit>(*this); }
+
+ private:
+  static bool place_among(const Rooms& rooms, const PlacementRequest& request, Placement& placement) {
+    if (rooms.total < request.job.tasks) return false;
+    Filling filling(request, placement);
+    for (std::size_t node = rooms.open->next(0); node < request.machine.nodes(); node = rooms.open->next(node + 1)) {
+      if (filling.add(static_cast<std::uint32_t>(node), rooms.on[node])) return true;
+    }
+    return filling.give_up();
+  }
 };
 
 /// Best fit takes the fullest nodes first, worst fit the emptiest; equally full nodes by number. How full a node is

@@ -77,7 +77,7 @@ class Easy final : public Scheduler {
     const bool stands = plan_.hold(dispatch, head, free_, same_head, !ended_, refusals_last);
     if (depth_ != no_depth_limit) return backfill_queue(dispatch);  // a start lets it go farther than the last one
     if constexpr (Plan::names_candidates) {
-      if (refusals_last()) return backfill_candidates(dispatch, !stands);
+      if (refusals_last() && dispatch.machine().requests_vary()) return backfill_candidates(dispatch, !stands);
       plan_.forget_candidates();
     }
     if (stands) {

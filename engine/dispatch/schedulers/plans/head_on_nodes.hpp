@@ -111,7 +111,10 @@ class HeadOnNodes {
     }
   }
   /// Other jobs than candidates were tried.
-  void forget_candidates() { seen_ = 0; }
+  void forget_candidates() {
+    seen_ = 0;
+    sure_ = false;
+  }
 
   [[nodiscard]] bool may_fit(const State& state, const WaitingJob& entry, bool ends_before) {
     return ends_before || !(alike_ && kept_out_before(state, entry));

@@ -17,6 +17,9 @@ inline constexpr Time never = std::numeric_limits<Time>::max();
 /// Largest time an input may hold, in seconds (126 years): two of them still add up without overflow.
 inline constexpr std::int64_t longest_input_seconds = 4'000'000'000;
 
+/// Whether it is no earlier than an input may say; saved states are not to be trusted.
+constexpr bool is_time(Time time) { return time >= -longest_input_seconds * second; }
+
 /// Sum of a time and a non-negative length, or `never` where it would overflow.
 constexpr Time later(Time time, Time length) { return length >= never - (time > 0 ? time : 0) ? never : time + length; }
 

@@ -88,6 +88,9 @@ void JobTable::check_saved(std::uint32_t nodes) const {
   Archive::require(attributes_.size() == jobs_.size() * attribute_names_.size(), "attributes of jobs are missing");
   for (const Job& job : jobs_) {
     Archive::require(static_cast<std::size_t>(job.state) < job_states, "a job is in an unknown state");
+    const bool in_time = is_time(job.submit) && is_time(job.start) && is_time(job.end) && is_time(job.release) &&
+                         is_time(job.worked_until);
+    Archive::require(in_time, "a job is of a time before all time");
     schedlab::check_saved(job.placement, nodes);
   }
   for (const Amount amount : amounts_) Archive::require(amount >= 0, "an amount is negative");

@@ -32,6 +32,7 @@ class Profile {
     const std::vector<Step> all = steps();
     const bool ascends = std::adjacent_find(all.begin(), all.end(), later) == all.end();
     Archive::require(!all.empty() && ascends, "steps of a plan do not ascend");
+    Archive::require(is_time(all.front().from), "a plan begins before all time");
   }
 
   /// Forgets what lies before `now`.

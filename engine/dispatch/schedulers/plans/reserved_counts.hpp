@@ -165,6 +165,7 @@ class ReservedCounts {
   [[nodiscard]] static bool knows(Slot) { return true; }
   void check_saved(const State& state) const {
     profile_.check_saved();
+    Archive::require(is_time(now_), "a plan is of a time before all time");
     Archive::require(ends_.size() <= state.jobs().slots(), "plans for jobs that are not there");
     for (const RunningJob& job : ended_) Archive::require(job.slot < ends_.size(), "a job ended that was not planned");
     for (std::size_t block = 0; block < state.running().blocks(); ++block) {

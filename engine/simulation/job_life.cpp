@@ -152,7 +152,7 @@ void JobLife::reject(WaitingQueue::Position& where) {
   if (keeps_running_) {
     const RunningJob entry = running_entry(slot);
     running_.remove(entry);
-    scheduler_->ended(*this, entry);
+    scheduler_->ended(entry);
   }
   if (!interrupted) estimator_->ended(*this, slot);
   if (follows_jobs_) {

@@ -61,7 +61,7 @@ class Conservative final : public Scheduler {
     if (job.slot >= starts_.size()) starts_.resize(job.slot + 1, never);
     starts_[job.slot] = never;
   }
-  void ended(const State&, const RunningJob& job) override {
+  void ended(const RunningJob& job) override {
     if (!begun_) return;
     plan_.ended(job);
     gained_ = true;

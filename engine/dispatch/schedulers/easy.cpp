@@ -2,17 +2,15 @@
 //
 // The first job that cannot start holds a reservation, made anew in each call; jobs after it start where they leave it
 // alone. What is reserved, processors or room on nodes, is the plan's business. It must offer
-//   hold(state, head, free, same_head,       reserves for the head; whether jobs that were passed over at the last call
-//        none_ended, refusals_last)          would be passed over again. Both speak of the time since then
+//   hold(state, head, free, same,            reserves for the head; whether jobs that were passed over at the last call
+//        refusals_last)                      would be passed over again. `same`: the head is, and no job ended since
 //   overtaken()                              a job started from the front of the queue
-//   ended(state, job)                        a running job left its nodes
 //   shadow(), spare()                        the reserved start; how many processors a job that ends after it may have
 //   any_fits(free)                           whether a job may fit while N processors are free
 //   may_fit(state, job, ends_before)         a quick look, before the allocator is asked
 //   limit_of_start(state, job, ends_before)  what the job must leave alone; then comes one of the next two
 //   started(state, job, free, ends_before)   the processors that are free now
 //   refused(state, job, ends_before)
-// and, if it `names_candidates`, which jobs need not be tried: candidates(), put_back() and forget_candidates().
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -44,10 +42,7 @@ class Easy final : public Scheduler {
     }
   }
   void queued(const WaitingJob& job) override { fresh_.push_back(job); }
-  void ended(const State& state, const RunningJob& job) override {
-    ended_ = true;
-    plan_.ended(state, job);
-  }
+  void ended(const RunningJob&) override { changed_ = true; }
   void windows_changed() override { changed_ = true; }
   void machine_changed() override { changed_ = true; }
 
@@ -60,7 +55,6 @@ class Easy final : public Scheduler {
     }
     if (!queue.empty()) backfill(dispatch);
     fresh_.clear();
-    ended_ = false;
     changed_ = false;
   }
 
@@ -71,16 +65,10 @@ class Easy final : public Scheduler {
     now_ = dispatch.now();
     free_ = dispatch.machine().free_processors();
     const WaitingJob head = dispatch.queue().front();
-    const bool same_head = !changed_ && head.sequence == blocked_sequence_;
+    const bool same = !changed_ && head.sequence == blocked_sequence_;
     blocked_sequence_ = head.sequence;
-    const auto refusals_last = [&] { return dispatch.refusals_last(); };
-    const bool stands = plan_.hold(dispatch, head, free_, same_head, !ended_, refusals_last);
-    if (depth_ != no_depth_limit) return backfill_queue(dispatch);  // a start lets it go farther than the last one
-    if constexpr (Plan::names_candidates) {
-      if (refusals_last() && dispatch.machine().requests_vary()) return backfill_candidates(dispatch, !stands);
-      plan_.forget_candidates();
-    }
-    if (stands) {
+    // With a depth limit a start lets the walk go farther than the last one.
+    if (plan_.hold(dispatch, head, free_, same && depth_ == no_depth_limit, [&] { return dispatch.refusals_last(); })) {
       backfill_fresh(dispatch);
     } else {
       backfill_queue(dispatch);
@@ -119,18 +107,6 @@ class Easy final : public Scheduler {
     }
   }
 
-  void backfill_candidates(Dispatch& dispatch, bool all) {
-    if constexpr (Plan::names_candidates) {
-      for (const auto& candidate : plan_.candidates(dispatch, fresh_, all, !dispatch.may_refuse())) {
-        if (may_start(candidate.job)) {
-          WaitingQueue::Position where = dispatch.queue().find(candidate.job);
-          if (start(dispatch, candidate.job, where)) continue;
-        }
-        plan_.put_back(dispatch, candidate);
-      }
-    }
-  }
-
   void backfill_queue(Dispatch& dispatch) {
     walk_after_head(
         dispatch.queue(), depth_, [&] { return Plan::any_fits(free_); },
@@ -144,8 +120,7 @@ class Easy final : public Scheduler {
   Plan plan_;
   std::uint64_t blocked_sequence_ = 0;
   std::vector<WaitingJob> fresh_;  // joined the queue since the last call
-  bool ended_ = false;             // a job did since the last call,
-  bool changed_ = false;           // or a window began or ended, or nodes came or went
+  bool changed_ = false;           // a job ended, a window began or ended, or nodes came or went since the last call
   Time now_ = 0;                   // of the pass
   std::int64_t free_ = 0;
 };

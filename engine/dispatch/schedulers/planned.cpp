@@ -109,7 +109,7 @@ class Planned final : public Scheduler {
     walk(dispatch, plan_, depth_, reservations_);
     plan_.finish(dispatch);
   }
-  void ended(const State&, const RunningJob& job) override { plan_.ended(job); }
+  void ended(const RunningJob& job) override { plan_.ended(job); }
   void windows_changed() override { plan_.windows_changed(); }
   void machine_changed() override { plan_.machine_changed(); }
 

@@ -77,10 +77,9 @@ class Scheduler {
   /// itself.
   [[nodiscard]] virtual std::unique_ptr<Scheduler> for_nodes() const { return nullptr; }
 
-  /// Called for every job that joins the queue, and for every one that ran and ended, when it gave its nodes back; when
-  /// a window began or ended.
+  /// Called for every job that joins the queue, and for every one that ran and ended; when a window began or ended.
   virtual void queued(const WaitingJob&) {}
-  virtual void ended(const State&, const RunningJob&) {}
+  virtual void ended(const RunningJob&) {}
   virtual void windows_changed() {}
   /// Called when nodes failed or were repaired: what it planned may not be possible any more.
   virtual void machine_changed() {}

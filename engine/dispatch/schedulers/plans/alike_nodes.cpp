@@ -87,7 +87,8 @@ void AlikeNodes::archive(Archive& archive) {
   std::vector<Steps> of_nodes;
   if (!archive.reading()) {
     of_nodes = steps_;
-    for (std::uint32_t run = 0; run < nodes(); run = end(run)) {
+    // Where it was read, and nothing was done with it since, each node has its own steps still.
+    for (std::uint32_t run = 0; runs_.next(0) != Bitset::npos && run < nodes(); run = end(run)) {
       forget_past(of_nodes[run]);
       of_nodes[run].from.front() = now_;
       for (std::uint32_t node = run + 1; node < end(run); ++node) of_nodes[node] = of_nodes[run];

@@ -13,8 +13,6 @@ namespace schedlab {
 /// A plan for easy.cpp, which says what it must do.
 class HeadOnCounts {
  public:
-  static constexpr bool names_candidates = false;
-
   HeadOnCounts() = default;
   [[nodiscard]] Time shadow() const { return shadow_; }
   [[nodiscard]] std::int64_t spare() const { return spare_; }
@@ -23,14 +21,12 @@ class HeadOnCounts {
   /// Without an end fewer processors are free than at the last pass; where the same head waits for a time no later with
   /// no more left over, a job that was passed over would be passed over again.
   template <class RefusalsLast>
-  bool hold(const State& state, const WaitingJob& head, std::int64_t free, bool same_head, bool none_ended,
-            RefusalsLast refusals_last) {
+  bool hold(const State& state, const WaitingJob& head, std::int64_t free, bool same, RefusalsLast refusals_last) {
     const HeadOnCounts last = *this;
     *this = reserved(state.running(), state.now(), free, head.processors);
-    return same_head && none_ended && shadow_ <= last.shadow_ && spare_ <= last.spare_ && refusals_last();
+    return same && shadow_ <= last.shadow_ && spare_ <= last.spare_ && refusals_last();
   }
   void overtaken() const {}
-  void ended(const State&, const RunningJob&) const {}
 
   [[nodiscard]] static bool may_fit(const State&, const WaitingJob&, bool) { return true; }
   static NodeLimit* limit_of_start(const State&, const WaitingJob&, bool) { return nullptr; }

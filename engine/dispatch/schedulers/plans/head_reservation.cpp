@@ -33,23 +33,17 @@ void HeadReservation::make(const State& state, Slot head) {
     find_start_between_windows(state);
   }
   slack_ = room_ - head_->tasks;
-  up_to_date_ = start_ != never && windows_->empty();
-  ++terms_;
-  count_spare_processors();
+  spare_processors_ = std::numeric_limits<std::int64_t>::max();
+  if (start_ != never) count_spare_processors();
 }
 
 /// One walk through the running jobs by expected end; everything given back by the start counts.
 void HeadReservation::find_start(const State& state) {
   const Time soonest = later(state.now(), second);
   const RunningJobs& running = state.running();
-  awaited_ = never;
   for (std::size_t block = 0; block < running.blocks(); ++block) {
     for (const RunningJob& entry : running.entries(block)) {
       if (start_ != never && entry.estimated_end > start_) return;
-      if (start_ == never && entry.estimated_end != awaited_) {
-        awaited_ = entry.estimated_end;
-        room_before_ = counting_ ? room_ : head_->tasks - std::int64_t{1};
-      }
       release(state.jobs()[entry.slot], state.jobs().amounts(entry.slot));
       if (!counting_ && totals_suffice()) count_rooms();
       if (start_ == never && counting_ && room_ >= head_->tasks) start_ = std::max(entry.estimated_end, soonest);
@@ -172,70 +166,14 @@ void HeadReservation::count_rooms() {
   }
 }
 
-/// A bound that needs no look at nodes: what is in pieces too small for a processor counts, too.
 void HeadReservation::count_spare_processors() {
-  spare_processors_ = std::numeric_limits<std::int64_t>::max();
-  if (start_ == never) return;
   const std::vector<Amount>& processor = machine_->spec().processor;
-  for (std::size_t type = 0; type < totals_.size(); ++type) {
-    if (processor[type] > 0) spare_processors_ = std::min(spare_processors_, totals_[type] / processor[type]);
+  spare_processors_ = machine_->free_processors() - head_->processors;
+  for (const std::uint32_t node : nodes_) {
+    const Amount* free = free_on(node);
+    spare_processors_ += room_for(processor.data(), processor.size(), 0, [&](std::size_t type) { return free[type]; });
+    spare_processors_ -= machine_->plain_room(node);
   }
-  spare_processors_ -= head_->processors;
-}
-
-void HeadReservation::change_totals(const Job& job, const Amount* amounts, bool more) {
-  for (std::size_t type = 0; type < totals_.size(); ++type) {
-    const Amount amount = machine_->held(job, amounts, type);
-    totals_[type] += more ? amount : -amount;
-  }
-  count_spare_processors();
-}
-
-/// What was expected of a job that ends by start() has come true early. That changes what is free before, and there
-/// the head finds no room unless this is one of the jobs that it waits for. A job that would have stayed longer leaves
-/// more at start() and before.
-void HeadReservation::ended(const State& state, Slot head, const RunningJob& entry) {
-  if (!up_to_date_) return;
-  if (entry.estimated_end <= start_) {
-    up_to_date_ = entry.estimated_end < awaited_;
-    return;
-  }
-  attach(state, head);
-  const Job& job = state.jobs()[entry.slot];
-  const Amount* amounts = state.jobs().amounts(entry.slot);
-  for (const NodeRun& run : job.placement) {
-    for (std::uint32_t node = run.first; node < run.first + run.count; ++node) {
-      if (seen_[node] == generation_) {
-        for (std::size_t type = 0; type < machine_->types(); ++type) {
-          free_on(node)[type] += machine_->taken(node, type, job, amounts, run.tasks);
-        }
-        rooms_[node] = head_room(node);
-      } else {
-        look_at(node);
-      }
-      if (rooms_[node] == 0) continue;
-      const std::int64_t gain = std::int64_t{rooms_[node]} - room_without(node, job, amounts, run.tasks);
-      room_ += gain;
-      slack_ += gain;
-      if (gain > 0) ++terms_;
-      room_before_ += std::min<std::int64_t>(rooms_[node], most_gained(node, job, amounts, run.tasks));
-    }
-  }
-  change_totals(job, amounts, true);
-  if (room_before_ >= head_->tasks) up_to_date_ = false;
-}
-
-/// The most tasks of the head that what N tasks of the job leave can make room for, whatever else is free.
-std::int64_t HeadReservation::most_gained(std::uint32_t node, const Job& job, const Amount* amounts,
-                                          std::uint32_t tasks) const {
-  if (head_->whole_nodes) return std::numeric_limits<std::int64_t>::max();
-  std::int64_t most = 0;
-  for (std::size_t type = 0; type < machine_->types(); ++type) {
-    if (head_amounts_[type] == 0) continue;
-    const Amount given = machine_->taken(node, type, job, amounts, tasks);
-    if (given > 0) most = std::max<std::int64_t>(most, given / head_amounts_[type] + 1);
-  }
-  return most;
 }
 
 NodeLimit* HeadReservation::consider(const State& state, Slot candidate) {
@@ -253,10 +191,9 @@ void HeadReservation::begin() {
 bool HeadReservation::closed(std::uint32_t node) const { return closed_nodes_.has(node); }
 
 /// The head's room on the node then, with N tasks of the job there.
-std::uint32_t HeadReservation::room_without(std::uint32_t node, const Job& job, const Amount* amounts,
-                                            std::uint32_t tasks) {
+std::uint32_t HeadReservation::room_with(std::uint32_t node, std::uint32_t tasks) {
   for (std::size_t type = 0; type < scratch_.size(); ++type) {
-    scratch_[type] = free_on(node)[type] - machine_->taken(node, type, job, amounts, tasks);
+    scratch_[type] = free_on(node)[type] - machine_->taken(node, type, *job_, amounts_, tasks);
   }
   return machine_->room_in(scratch_.data(), node, *head_, head_amounts_);
 }
@@ -265,10 +202,7 @@ std::uint32_t HeadReservation::at_most(std::uint32_t node, std::uint32_t tasks) 
   if (closed(node)) return 0;
   if (start_ == never) return tasks;
   look_at(node);
-  if (rooms_[node] <= slack_left_ ||
-      std::int64_t{rooms_[node]} - room_without(node, *job_, amounts_, tasks) <= slack_left_) {
-    return tasks;
-  }
+  if (rooms_[node] <= slack_left_ || std::int64_t{rooms_[node]} - room_with(node, tasks) <= slack_left_) return tasks;
   if (job_->whole_nodes || head_->whole_nodes) return 0;  // the first task costs as much as all of them
   const Amount kept = rooms_[node] - slack_left_;         // of the head's tasks, that must have room
   Amount allowed = tasks;
@@ -282,38 +216,18 @@ std::uint32_t HeadReservation::at_most(std::uint32_t node, std::uint32_t tasks) 
 void HeadReservation::take(std::uint32_t node, std::uint32_t tasks) {
   if (start_ == never) return;
   taken_.push_back({node, tasks});
-  if (rooms_[node] > 0) slack_left_ -= std::int64_t{rooms_[node]} - room_without(node, *job_, amounts_, tasks);
+  if (rooms_[node] > 0) slack_left_ -= std::int64_t{rooms_[node]} - room_with(node, tasks);
 }
 
 void HeadReservation::keep() {
-  if (start_ == never) return;
   for (const auto& [node, tasks] : taken_) {
     for (std::size_t type = 0; type < scratch_.size(); ++type) {
       free_on(node)[type] -= machine_->taken(node, type, *job_, amounts_, tasks);
     }
     if (rooms_[node] > 0) rooms_[node] = head_room(node);  // a closed node stays at 0
   }
-  room_ -= slack_ - slack_left_;
   slack_ = slack_left_;
-  change_totals(*job_, amounts_, false);
-}
-
-std::uint32_t HeadReservation::most_placed() const {
-  if (slack_left_ != slack_) return job_->tasks;  // on other nodes it might have cost the head less
-  std::uint32_t placed = 0;
-  for (const Taken& some : taken_) placed += some.tasks;
-  return placed;
-}
-
-std::uint64_t HeadReservation::most_on(const GivenBack& log, std::uint64_t from) {
-  begin();
-  std::uint64_t most = 0;
-  for (std::uint64_t place = from; place < log.end() && most < job_->tasks; ++place) {
-    const std::uint32_t node = log[place].node;
-    const std::uint32_t room = std::min(job_->tasks, machine_->room(node, *job_, amounts_));
-    if (room > 0) most += at_most(node, room);
-  }
-  return most;
+  spare_processors_ -= job_->processors;
 }
 
 void HeadReservation::gives_back(const State& state, Slot started) {
@@ -332,7 +246,6 @@ void HeadReservation::gives_back(const State& state, Slot started) {
       rooms_[node] = head_room(node);  // nodes that are closed at start() were all looked at
     }
   }
-  if (job.estimated_end() > start_) up_to_date_ = false;  // its nodes must wake first
 }
 
 }  // namespace schedlab

@@ -16,18 +16,11 @@ namespace schedlab {
 
 class HeadReservation final : public Reservation {
  public:
+  /// Finds the earliest time at which the job can start by the estimates; `start()` is `never` if there is none.
   void make(const State& state, Slot head) override;
 
   /// Says anew where things are: they may have moved in memory since the last call of the scheduler.
   void attach(const State& state, Slot head);
-
-  /// A job left its nodes, before which the reservation was right: brings it up to date, or notes that it cannot.
-  void ended(const State& state, Slot head, const RunningJob& job);
-  /// Whether `make` would find the same reservation for the same head, where `start()` is not too soon by now. Ends and
-  /// starts of jobs must have been reported.
-  [[nodiscard]] bool up_to_date() const { return up_to_date_; }
-  /// It changes when the head leaves others more than it did, apart from nodes that got something back.
-  [[nodiscard]] std::uint64_t terms() const { return terms_; }
 
   [[nodiscard]] Time start() const override { return start_; }
   [[nodiscard]] std::int64_t spare_processors() const override { return spare_processors_; }
@@ -38,20 +31,12 @@ class HeadReservation final : public Reservation {
   std::uint32_t at_most(std::uint32_t node, std::uint32_t tasks) override;
   void take(std::uint32_t node, std::uint32_t tasks) override;
   void keep() override;
-  /// It was not: how many of its tasks had a place, on the same terms and however others are placed; all of them where
-  /// that is not known.
-  [[nodiscard]] std::uint32_t most_placed() const;
-  /// How many tasks of the job considered may go to these nodes, if each got them all to itself: a bound from above.
-  std::uint64_t most_on(const GivenBack& log, std::uint64_t from);
   void gives_back(const State& state, Slot started) override;
 
  private:
   [[nodiscard]] Amount* free_on(std::uint32_t node) { return free_.data() + node * machine_->types(); }
   [[nodiscard]] std::uint32_t head_room(std::uint32_t node);
-  [[nodiscard]] std::uint32_t room_without(std::uint32_t node, const Job& job, const Amount* amounts,
-                                           std::uint32_t tasks);
-  [[nodiscard]] std::int64_t most_gained(std::uint32_t node, const Job& job, const Amount* amounts,
-                                         std::uint32_t tasks) const;
+  [[nodiscard]] std::uint32_t room_with(std::uint32_t node, std::uint32_t tasks);
   void look_at(std::uint32_t node);
   void release(const Job& job, const Amount* amounts);
   [[nodiscard]] bool totals_suffice() const;
@@ -62,7 +47,6 @@ class HeadReservation final : public Reservation {
   [[nodiscard]] std::int64_t room_of_part(std::uint32_t part);
   void close_parts();
   void count_spare_processors();
-  void change_totals(const Job& job, const Amount* amounts, bool more);
 
   const Machine* machine_ = nullptr;  // of the call
   const Windows* windows_ = nullptr;
@@ -72,11 +56,6 @@ class HeadReservation final : public Reservation {
   std::int64_t room_ = 0;   // of all nodes for the head, at start_
   std::int64_t slack_ = 0;  // what it does not need of it
   std::int64_t spare_processors_ = 0;
-  // Jobs that end before they are expected to may let the head start earlier.
-  bool up_to_date_ = false;
-  std::uint64_t terms_ = 0;
-  Time awaited_ = never;          // the head waits for jobs that are expected to end then
-  std::int64_t room_before_ = 0;  // at most, for the head, at any time before `start_`
 
   // The nodes looked at, as they will be at start_; the others are as they were when it was made.
   std::uint32_t generation_ = 0;
@@ -84,12 +63,12 @@ class HeadReservation final : public Reservation {
   std::vector<std::uint32_t> nodes_;  // looked at in this generation
   std::vector<Amount> free_;          // [node * types + type]
   std::vector<std::uint32_t> rooms_;  // per node, for the head; kept once `counting_`
-  std::vector<Amount> totals_;        // per type, of all nodes
   // Where there are windows, while a start is looked for.
   bool between_windows_ = false;
   ClosedParts closed_parts_;              // to the head
   std::int64_t closed_room_ = 0;          // of room_, what is on closed nodes
   std::vector<std::int64_t> part_rooms_;  // -1: not known yet
+  std::vector<Amount> totals_;            // free then, per type
   bool counting_ = false;
 
   // The job being placed.

@@ -60,6 +60,7 @@ void JobLife::validate() const {
 }
 
 void JobLife::check_saved() const {
+  Archive::require(is_time(now_), "it is before all time");
   const std::size_t slots = jobs_.slots();
   jobs_.check_saved(machine_.nodes());
   check_saved_places();

@@ -39,6 +39,7 @@ class Arrivals {
   void archive(Archive& archive) {
     source_->archive(archive);
     archive(next_, time_, first_);
+    Archive::require(time_ == never || (time_ == next_.submit && is_time(time_)), "a job comes at another time");
   }
 
  private:

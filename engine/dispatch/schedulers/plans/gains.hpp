@@ -21,7 +21,7 @@ class Gains {
   /// Forgets everything; little happens after `horizon`.
   void restart(Time now, Time horizon) {
     now_ = now;
-    width_ = (horizon - now) / parts + 1;
+    width_ = between(now, horizon) / parts + 1;
     for (OfSize& size : sizes_) {
       if (size.until == 0) continue;
       std::fill(size.by_begin.begin() + size.first, size.by_begin.begin() + size.last + 1, Stretches{});
@@ -47,7 +47,7 @@ class Gains {
   static void note(const Profile& profile, Time from, Time until, Others&... gains) {
     if (from >= until) return;
     profile.free_around(from, until, [&](std::size_t size, Time since, Time to) {
-      (gains.add(std::min(size, classes - 1), from, until, {since, to, to - since}), ...);
+      (gains.add(std::min(size, classes - 1), from, until, {since, to, between(since, to)}), ...);
     });
   }
 
@@ -92,12 +92,18 @@ class Gains {
     std::array<Stretches, parts> by_begin{};
   };
 
+  /// From a time to a later one; saved states may hold any.
+  static Time between(Time since, Time until) {
+    const std::uint64_t length = static_cast<std::uint64_t>(until) - static_cast<std::uint64_t>(since);
+    return static_cast<Time>(std::min(length, static_cast<std::uint64_t>(never)));
+  }
+
   static std::size_t class_of(std::uint32_t processors) {
     return std::min<std::size_t>(classes, static_cast<std::size_t>(std::bit_width(processors))) - 1;
   }
 
   [[nodiscard]] std::ptrdiff_t part_of(Time time) const {
-    return std::min<std::ptrdiff_t>(std::max<Time>(0, time - now_) / width_, parts - 1);
+    return time <= now_ ? 0 : std::min<std::ptrdiff_t>(between(now_, time) / width_, parts - 1);
   }
 
   void add(std::size_t size, Time from, Time until, const Stretches& stretch) {

@@ -33,6 +33,7 @@ class ReservedCounts {
   }
 
   void advance(const State& state) {
+    Archive::require(state.now() >= now_, "time goes back");  // only where the state was forged
     now_ = state.now();
     profile_.advance(now_);
   }

@@ -26,7 +26,6 @@ void Simulation::archive(Archive& archive) {
   if (!archive.at_end()) throw InputError("the saved state is of other policies");
   find_sources();
   check_saved();
-  Archive::require(next_scheduled_time() >= now_, "something comes before now");
   const bool may_decide = !at_decision_ || (!queue_.empty() && stops_at_decisions_);
   Archive::require(may_decide && (at_decision_ || round_ == 0), "a decision is due where there is none");
   scheduler_->check_saved(*this);

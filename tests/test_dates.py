@@ -89,9 +89,9 @@ def window(text: str) -> float:
 
 
 def checkpoints(text: str) -> float:
-    from schedlab.simulation.runs import _between_checkpoints
+    from schedlab.simulation.runs import seconds_between_checkpoints
 
-    return _between_checkpoints(text)
+    return seconds_between_checkpoints(text)
 
 
 READERS = {

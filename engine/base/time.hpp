@@ -17,7 +17,7 @@ inline constexpr Time never = std::numeric_limits<Time>::max();
 /// Largest time an input may hold, in seconds (126 years): two of them still add up without overflow.
 inline constexpr std::int64_t longest_input_seconds = 4'000'000'000;
 
-/// Whether it is no earlier than an input may say; saved states are not to be trusted.
+/// Whether an input may say so early a time; saved states are not to be trusted.
 constexpr bool is_time(Time time) { return time >= -longest_input_seconds * second; }
 
 /// Sum of a time and a non-negative length, or `never` where it would overflow.

@@ -10,7 +10,7 @@
 namespace schedlab {
 
 /// The last entries of a log that has one for each node that a job gave back. They are counted from 1 on, so that 0 is
-/// a place that nobody has seen.
+/// a place that was never seen.
 class GivenBack {
  public:
   struct Entry {

@@ -97,6 +97,7 @@ class Conservative final : public Scheduler {
         if (starts_[job.slot] == never) continue;
         planned[job.slot] = true;
         Archive::require(begun_ && plan_.knows(job.slot), "a job has a time but no place in the plan");
+        Archive::require(is_time(starts_[job.slot]), "a job is planned before all time");
       }
     }
     for (const WaitingJob& job : unreserved_) check(job);

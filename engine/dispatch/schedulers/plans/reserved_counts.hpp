@@ -130,18 +130,17 @@ class ReservedCounts {
       if (!gains_.right_before(old, processors)) return never;
       if (seen_ != old) {
         seen_ = old;
-        free_before_ = profile.free_before(old);
+        before_ = profile.before(old);
       }
-      if (free_before_ < processors) return never;
-      const Time start = profile.free_since(old, processors, std::max(plan_.now_, clear));
-      return start < old ? start : never;
+      if (profile.free_of(before_) < processors) return never;
+      return profile.free_since(before_, processors, std::max(plan_.now_, clear));
     }
 
     ReservedCounts& plan_;
     Gains& gains_;  // since jobs were last moved; those of the moves are noted in both
     Found last_;
-    Time seen_ = never;  // how much is free right before then is known
-    std::int64_t free_before_ = 0;
+    Time seen_ = never;  // the step right before then is known
+    Profile::Position before_{};
   };
 
   /// It runs where it was reserved, so nothing changes but what its room is called.

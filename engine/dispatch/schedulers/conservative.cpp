@@ -56,9 +56,11 @@ class Conservative final : public Scheduler {
   }
   void windows_changed() override { gained_ = true; }
   void machine_changed() override { begun_ = false; }
+  [[nodiscard]] std::size_t most_reserved() const override { return depth_ == no_depth_limit ? most_waited_ : 0; }
 
   void dispatch(Dispatch& dispatch) override {
     now_ = dispatch.now();
+    most_waited_ = std::max(most_waited_, dispatch.queue().size());
     if (begun_) {
       plan_.advance(dispatch);
     } else {
@@ -75,7 +77,7 @@ class Conservative final : public Scheduler {
 
   [[nodiscard]] std::unique_ptr<Scheduler> clone() const override { return std::make_unique<Conservative>(*this); }
   void archive(Archive& archive) override {
-    archive(now_, plan_, begun_, gained_, refused_, delayed_, starts_, unreserved_);
+    archive(now_, plan_, begun_, gained_, refused_, delayed_, most_waited_, starts_, unreserved_);
     if (archive.reading()) next_.clear();
   }
   void check_saved(const State& state) const override {
@@ -222,6 +224,7 @@ class Conservative final : public Scheduler {
   }
 
   std::size_t depth_;
+  std::size_t most_waited_ = 0;  // at one call
   Time now_ = 0;
   Plan plan_;                 // of running and reserved jobs
   bool begun_ = false;        // the plan, at the first call

@@ -374,6 +374,9 @@ void bind_simulation(nb::module_& module) {
       .def_prop_ro("bytes_read", [](const Simulation& self) { return self.source().bytes_read(); })
       .def_prop_ro("broken", &Simulation::broken, "Whether an error left it in the middle of something.")
       .def_prop_ro("time_points", &Simulation::time_points)
+      .def_prop_ro(
+          "most_reserved", [](const Simulation& self) { return self.scheduler().most_reserved(); },
+          "How many jobs had reservations at once, where no depth limits that.")
       .def_prop_ro("dispatch_seconds",
                    [](const Simulation& self) { return static_cast<double>(self.dispatch_nanoseconds()) / 1e9; })
       .def_prop_ro(

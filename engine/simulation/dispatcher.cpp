@@ -41,6 +41,9 @@ void JobLife::use_scheduler(Cloned<Scheduler> scheduler) {
   if (on_nodes_) {
     if (auto for_nodes = scheduler_->for_nodes()) scheduler_ = std::move(for_nodes);
   }
+  if (order_ && order_->has_lines()) {
+    if (auto ranking = scheduler_->for_changing_order()) scheduler_ = std::move(ranking);
+  }
   others_decided_ = false;
   keep_running_jobs(scheduler_->needs_running() || always_keeps_running_);
   std::vector<WaitingJob> waiting;

@@ -111,6 +111,7 @@ class JobLife : public Dispatch {
   [[nodiscard]] bool may_refuse() const final { return power_capped() || !allocator_->places_whatever_fits(); }
   bool start_on(WaitingQueue::Position& where, const Placement& nodes) final;
   void reject(WaitingQueue::Position& where) final;
+  [[nodiscard]] JobOrder* order() const final { return order_ ? &*order_ : nullptr; }
   [[nodiscard]] bool may_interrupt() const final { return outages_ && outages_->by_scheduler; }
   void requeue(Slot slot) final;
   void cancel(Slot slot) final;

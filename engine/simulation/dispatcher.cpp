@@ -106,6 +106,18 @@ void JobLife::sort_queue() {
   });
 }
 
+void JobLife::sort_queue_to_look() {
+  if (!scheduler_->ranks_jobs()) return;
+  try {
+    for (std::size_t block = 0; block < queue_.blocks(); ++block) {
+      for (const WaitingJob& job : queue_.entries(block)) key_of(job.slot);
+    }
+  } catch (const SimulationError&) {
+    return;  // the next decision will say so
+  }
+  sort_queue();
+}
+
 bool JobLife::anything_may_fit() const {
   for (std::size_t block = 0; block < queue_.blocks(); block += WaitingQueue::blocks_per_group) {
     const WaitingSummary& jobs = queue_.group_summary(block / WaitingQueue::blocks_per_group);

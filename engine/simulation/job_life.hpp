@@ -93,6 +93,9 @@ class JobLife : public Dispatch {
   /// Resource-seconds that ended jobs held, per type.
   [[nodiscard]] const std::vector<double>& busy() const { return busy_; }
 
+  /// Brings the queue into its order, where a scheduler leaves that to those who look; not while a job has no score.
+  void sort_queue_to_look();
+
   void record_jobs(std::shared_ptr<JobRecorder> recorder) { job_recorder_ = std::move(recorder); }
   void record_states(std::shared_ptr<StateRecorder> recorder) { state_recorder_ = std::move(recorder); }
   void record_interruptions(std::shared_ptr<InterruptionRecorder> recorder) {

@@ -318,7 +318,10 @@ void bind_simulation(nb::module_& module) {
       .def("jobs_in", &jobs_in, "state"_a)
       .def(
           "jobs_in_flight",
-          [](const Simulation& self, std::size_t most_queued) { return jobs_in_flight(self.state(), most_queued); },
+          [](Simulation& self, std::size_t most_queued) {
+            self.sort_queue_to_look();
+            return jobs_in_flight(self.state(), most_queued);
+          },
           "most_queued"_a, "The running jobs, then the first of the queue in its order, as rows of jobs.csv.")
       .def(
           "used",

@@ -69,6 +69,7 @@ void JobLife::arrive() {
   copy_attributes(slot);
   take_application(slot);
   if (!options_.partitions.empty() || options_.needs) choose_nodes(slot);
+  if (options_.licenses) choose_licenses(slot);
 }
 
 /// Why the job that arrives can never start; none where it can.
@@ -114,6 +115,24 @@ void JobLife::choose_nodes(Slot slot) {
   job.plain = job.plain && job.node_set == NodeSets::all;
 }
 
+/// What the job takes of the licenses. One that takes none is as any other.
+void JobLife::choose_licenses(Slot slot) {
+  Job& job = jobs_[slot];
+  job.licenses = licenses_with(licenses_number(slot)).value_or(Licenses::none);
+  job.plain = job.plain && job.licenses == Licenses::none;
+}
+
+/// None where the system does not have all that are named.
+std::optional<std::uint32_t> JobLife::licenses_with(double wanted) {
+  if (!(wanted > 0.0)) return Licenses::none;
+  const auto [known, is_new] = asked_licenses_.try_emplace(static_cast<std::int64_t>(wanted));
+  if (is_new) {
+    const std::vector<Amount> amounts = options_.licenses->amounts(wanted);
+    if (!amounts.empty()) known->second = machine_.licenses().number_of(amounts);
+  }
+  return known->second;
+}
+
 std::uint32_t JobLife::nodes_with(double needs) {
   const auto [known, is_new] = needed_sets_.try_emplace(static_cast<std::int64_t>(needs));
   if (is_new) known->second = machine_.node_sets().number_of(options_.needs->nodes(needs));
@@ -124,7 +143,9 @@ std::optional<Rejection> JobLife::refused_admission(Slot slot) {
   if (!options_.partitions.empty()) {
     if (const auto why = refused_by_partition(slot)) return why;
   }
-  return find_queue(slot) ? std::nullopt : std::optional(Rejection::no_queue);
+  if (!find_queue(slot)) return Rejection::no_queue;
+  if (options_.licenses && lacks_licenses(slot)) return Rejection::licenses;
+  return std::nullopt;
 }
 
 std::optional<Rejection> JobLife::refused_by_partition(Slot slot) const {
@@ -137,6 +158,11 @@ std::optional<Rejection> JobLife::refused_by_partition(Slot slot) const {
                       (partition->most_nodes == Partition::any ||
                        machine_.fewest_nodes(job, jobs_.amounts(slot)) <= partition->most_nodes);
   return within ? std::nullopt : std::optional(Rejection::partition_limit);
+}
+
+/// Whether the job asks for more licenses than there are, or for others.
+bool JobLife::lacks_licenses(Slot slot) {
+  return !licenses_with(licenses_number(slot)) || !machine_.licenses().could_ever_suffice(jobs_[slot].licenses);
 }
 
 /// Finds the job's queue and the windows that admit it; false where no queue does.

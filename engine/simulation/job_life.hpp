@@ -92,6 +92,7 @@ class JobLife : public Dispatch {
   [[nodiscard]] Time last_end() const { return last_end_; }
   /// Resource-seconds that ended jobs held, per type.
   [[nodiscard]] const std::vector<double>& busy() const { return busy_; }
+  [[nodiscard]] const std::vector<double>& busy_licenses() const { return busy_licenses_; }
 
   void record_jobs(std::shared_ptr<JobRecorder> recorder) { job_recorder_ = std::move(recorder); }
   void record_states(std::shared_ptr<StateRecorder> recorder) { state_recorder_ = std::move(recorder); }
@@ -140,6 +141,10 @@ class JobLife : public Dispatch {
   [[nodiscard]] double partition_number(Slot slot) const { return jobs_.attribute(slot, "partition"); }
   [[nodiscard]] double needs_number(Slot slot) const { return jobs_.attribute(slot, "needs"); }
   [[nodiscard]] std::uint32_t nodes_with(double needs);
+  [[gnu::noinline]] void choose_licenses(Slot slot);
+  [[nodiscard]] double licenses_number(Slot slot) const { return jobs_.attribute(slot, "licenses"); }
+  [[nodiscard]] std::optional<std::uint32_t> licenses_with(double wanted);
+  [[nodiscard]] bool lacks_licenses(Slot slot);
   std::optional<Rejection> refused_admission(Slot slot);
   [[nodiscard]] std::optional<Rejection> refused_by_partition(Slot slot) const;
   bool find_queue(Slot slot);
@@ -163,6 +168,8 @@ class JobLife : public Dispatch {
   void end(Slot slot);
   void leave(Slot slot, JobState state);
   JobState leave_nodes(Slot slot, bool interrupted);
+  [[gnu::noinline]] void publish_licenses(const Job& job);
+  [[gnu::noinline]] void count_licenses(const Job& job);
   [[gnu::noinline]] void stop(Slot slot);
   void release_dependents(Slot slot);
   void plan_release(Slot slot);
@@ -249,6 +256,7 @@ class JobLife : public Dispatch {
   RejectedJobsByReason rejected_;
   JobMetrics metrics_;
   std::vector<double> busy_;
+  std::vector<double> busy_licenses_;
   Time last_end_ = std::numeric_limits<Time>::min();
 
   std::shared_ptr<JobRecorder> job_recorder_;
@@ -256,6 +264,8 @@ class JobLife : public Dispatch {
   std::shared_ptr<InterruptionRecorder> interruption_recorder_;
 
   std::unordered_map<std::int64_t, std::uint32_t> needed_sets_;  // of nodes, by the number of what a job needs
+  // Likewise what it takes of the licenses, by the number of the text; nothing where that names others than there are.
+  std::unordered_map<std::int64_t, std::optional<std::uint32_t>> asked_licenses_;
 
   // Kept for their memory.
   ClosedNodes closed_nodes_;  // to the job that is being started

@@ -17,7 +17,8 @@ def machines(draw: st.DrawFn) -> Machine:
     types = draw(st.sampled_from((1, 2, 3)))
     amounts = ((4, 3, 2, 1, 0), (6, 4, 3, 2, 1, 0), (2, 1, 1, 0))[:types]
     node = st.tuples(*map(st.sampled_from, amounts))
-    return Machine(tuple(draw(st.lists(node, min_size=draw(st.integers(1, 3)), max_size=5))))
+    nodes = tuple(draw(st.lists(node, min_size=draw(st.integers(1, 3)), max_size=5)))
+    return Machine(nodes, draw(st.sampled_from(((), (), (2,), (3, 1), (1, 0)))))
 
 
 def total_room(machine: Machine, **demand: Any) -> int:
@@ -40,6 +41,7 @@ def mixed_jobs(draw: st.DrawFn, machine: Machine) -> list[Job]:
     """
     types = len(machine.capacity[0])
     nodes = node_sets(machine) if draw(st.booleans()) else st.none()
+    licenses = st.tuples(*[st.integers(0, most) for most in machine.licenses])
     requests = st.tuples(*[st.sampled_from(m) for m in ((1, 2, 0), (0, 1, 2, 3), (0, 1))[:types]])
     jobs = []
     submit = 0
@@ -51,6 +53,7 @@ def mixed_jobs(draw: st.DrawFn, machine: Machine) -> list[Job]:
             "tasks_per_node": draw(st.sampled_from((None, None, None, 1, 2))),
             "whole_nodes": draw(st.sampled_from((False, False, False, False, True))),
             "nodes": draw(nodes),
+            "licenses": draw(st.just(()) | licenses),
         }
         # Rejected are only those of which not one task fits the empty machine.
         tasks = draw(st.integers(1, max(1, total_room(machine, **demand))))

@@ -70,6 +70,14 @@ def check_node_sets(places: Iterable[Place]) -> None:
         assert all(job.may_use(node) for node, _ in nodes), job
 
 
+def check_licenses(machine: Machine, places: Sequence[Place]) -> None:
+    """Never are more licenses taken than there are."""
+    for time in {start for _, start, _, _ in places}:
+        present = [job for job, start, end, _ in places if start <= time < end]
+        for i, most in enumerate(machine.licenses):
+            assert sum(job.licenses[i] for job in present if job.licenses) <= most, (time, i)
+
+
 def check_promises(schedule: Schedule) -> None:
     """Reservations only move earlier, and the job starts by the last of them."""
     for job_id, promised in schedule.promises.items():

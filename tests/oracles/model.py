@@ -26,6 +26,8 @@ class Job:
         predecessors: Jobs that must have ended before this one may be queued.
         think: Time between the end of the last predecessor and the queueing.
         nodes: Indices of the only nodes that it may use, or None for all.
+        licenses: Amount of each license that the whole job takes. Licenses beyond the
+            end of the tuple are not needed.
     """
 
     id: int
@@ -41,6 +43,7 @@ class Job:
     predecessors: tuple[int, ...] = ()
     think: int = 0
     nodes: frozenset[int] | None = None
+    licenses: tuple[int, ...] = ()
 
     def may_use(self, node: int) -> bool:
         """Return whether any task may be on the node."""
@@ -66,9 +69,10 @@ class Record:
 
 @dataclass(frozen=True)
 class Machine:
-    """The machine: for each node, how much it has of each resource type."""
+    """The machine: for each node, how much it has of each resource type; and the licenses."""
 
     capacity: tuple[tuple[int, ...], ...]
+    licenses: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -77,8 +77,11 @@ def easy_unpinned(
 def _protection(plan: Plan, head: Job, shadow: int, job: Job) -> Limit:
     """Return the limit that keeps room for all tasks of the head at the shadow time.
 
-    A job that ends by then costs the head nothing.
+    A job that ends by then costs the head nothing. One that would still have licenses then
+    that the head needs has no place anywhere.
     """
+    if not plan.licensed_beside(head, shadow, job):
+        return lambda placed, node, tasks: 0
     slack = sum(plan.rooms(head, shadow)) - head.tasks
 
     def limit(placed: Sequence[tuple[int, int]], node: int, tasks: int) -> int:

@@ -102,7 +102,8 @@ def _plain(job: Job, processor: tuple[int, ...], nodes: int) -> bool:
     """Return whether the job asks for processors only, wherever they are of that many nodes."""
     anywhere = job.nodes is None or len(job.nodes) == nodes
     alike = all(a == b for a, b in zip_longest(job.request, processor, fillvalue=0))
-    return alike and anywhere and job.tasks_per_node is None and not job.whole_nodes
+    shaped = job.tasks_per_node is not None or job.whole_nodes or any(job.licenses)
+    return alike and anywhere and not shaped
 
 
 @dataclass

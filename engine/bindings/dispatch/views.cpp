@@ -21,6 +21,19 @@ std::string amounts_text(const Machine& machine, auto amount) {
   return text;
 }
 
+/// Such as "matlab 2 (of 1 free)".
+std::string licenses_text(const Machine& machine, const Job& job) {
+  const Licenses& licenses = machine.licenses();
+  std::string text;
+  for (std::size_t kind = 0; kind < licenses.kinds(); ++kind) {
+    const Amount wanted = licenses.amounts(job.licenses)[kind];
+    if (wanted == 0) continue;
+    text += (text.empty() ? "" : ", ") + licenses.all()[kind].name + " " + std::to_string(wanted) + " (of " +
+            std::to_string(licenses.free(kind)) + " free)";
+  }
+  return text;
+}
+
 /// The same runs, node by node in the order in which they were named.
 Placement in_order_of(const std::vector<std::pair<std::uint32_t, std::uint64_t>>& named, const Placement& placement) {
   std::unordered_map<std::uint32_t, std::uint32_t> tasks;
@@ -144,7 +157,8 @@ std::string request_text(const State& state, Slot slot) {
   return "asks for " + std::to_string(job.tasks) + (job.tasks == 1 ? " task" : " tasks") + " of " + each +
          (job.whole_nodes ? " on whole nodes" : "") +
          (job.tasks_per_node > 0 ? ", at most " + std::to_string(job.tasks_per_node) + " on a node" : "") +
-         (job.node_set == NodeSets::all ? "" : ", on the nodes of its partition that have what it needs");
+         (job.node_set == NodeSets::all ? "" : ", on the nodes of its partition that have what it needs") +
+         (job.licenses == Licenses::none ? "" : ", with licenses " + licenses_text(state.machine(), job));
 }
 
 std::string free_text(const State& state) {
@@ -215,6 +229,7 @@ Placement placement_from(nb::handle nodes, const State& state, Slot slot, Placem
       placement.push_back({node, 1, count});
     }
   }
+  if (!state.machine().licenses().free_for(job.licenses)) throw invalid("its licenses are not free");
   if (all != job.tasks) throw invalid(std::to_string(all) + " tasks were placed");
   if (taken != nullptr) *taken = in_order_of(named, placement);
   return placement;

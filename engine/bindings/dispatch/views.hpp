@@ -123,6 +123,15 @@ nb::dict by_type(const Machine& machine, Value value) {
   return result;
 }
 
+/// An amount of each license, by name.
+template <class Value>
+nb::dict by_license(const Machine& machine, Value value) {
+  nb::dict result;
+  const std::vector<License>& all = machine.licenses().all();
+  for (std::size_t kind = 0; kind < all.size(); ++kind) result[all[kind].name.c_str()] = value(kind);
+  return result;
+}
+
 /// Everything a policy sees, made once for each policy.
 struct StateView {
   explicit StateView(const ScopePointer& scope);

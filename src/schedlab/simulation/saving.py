@@ -87,6 +87,7 @@ def _description(simulation: Simulation) -> dict[str, Any]:
         "now": simulation.now,
         "applications": simulation.applications.texts(),
         "needs": simulation.needs.texts(),
+        "licenses": simulation.licenses.texts(),
         "swf_attributes": simulation.swf_attributes,
     }
 

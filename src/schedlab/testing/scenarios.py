@@ -120,6 +120,10 @@ def _restriction(draw: Random) -> dict[str, Any]:
     }
 
 
+def _licenses(draw: Random) -> dict[str, Any]:
+    return {"licenses": draw.choice((None, "matlab", "matlab:2", "scratch:3, matlab", "scratch:5"))}
+
+
 def _predecessors(draw: Random, number: int) -> dict[str, Any]:
     earlier = [number - draw.randint(1, 6) for _ in range(draw.choice((0, 0, 1, 2)))]
     return {
@@ -175,6 +179,10 @@ _MAKERS: dict[str, Callable[[Random], dict[str, Any]]] = {
     "partitions": lambda draw: {
         "system": DIVIDED_NODES,
         "jobs": _jobs(draw, most=4, change=lambda _: _restriction(draw)),
+    },
+    "licenses": lambda draw: {
+        "system": {**EQUAL_NODES, "licenses": {"matlab": 3, "scratch": 7}},
+        "jobs": _jobs(draw, most=4, change=lambda _: _licenses(draw)),
     },
     "windows": lambda draw: {"jobs": _jobs(draw), "windows": _WINDOWS},
     "queues": lambda draw: {"jobs": _jobs(draw, 60), "queues": _QUEUES},

@@ -40,6 +40,7 @@ class HeadReservation final : public Reservation {
   void look_at(std::uint32_t node);
   void release(const Job& job, const Amount* amounts);
   [[nodiscard]] bool totals_suffice() const;
+  [[nodiscard]] bool licenses_suffice() const;
   void count_rooms();
   void find_start(const State& state);
   void find_start_between_windows(const State& state);
@@ -69,12 +70,14 @@ class HeadReservation final : public Reservation {
   std::int64_t closed_room_ = 0;          // of room_, what is on closed nodes
   std::vector<std::int64_t> part_rooms_;  // -1: not known yet
   std::vector<Amount> totals_;            // free then, per type
+  std::vector<Amount> licenses_;          // free then; once the start is known, without those of the head
   bool counting_ = false;
 
   // The job being placed.
   const Job* job_ = nullptr;
   const Amount* amounts_ = nullptr;
   ClosedNodes closed_nodes_;
+  bool takes_licenses_ = false;  // of the head
   std::int64_t slack_left_ = 0;
   struct Taken {
     std::uint32_t node;

@@ -81,6 +81,7 @@ void ReservedNodes::put_in_place(const State& state, Slot slot, Time start) {
 
 bool ReservedNodes::still_free(const State& state, Slot slot, Time start) const {
   const Placement& nodes = held_[slot].nodes;
+  if (!plan_.licensed(state.jobs()[slot], start)) return false;
   return std::all_of(nodes.begin(), nodes.end(), [&](const NodeRun& run) {
     return plan_.holds(run, state.jobs()[slot], state.jobs().amounts(slot), start);
   });
@@ -103,6 +104,7 @@ void ReservedNodes::note_running(const State& state, Slot slot, Time end) {
   held.nodes = job.placement;
   held.amounts.assign(amounts, amounts + state.machine().types());
   held.request.whole_nodes = job.whole_nodes;
+  held.request.licenses = job.licenses;
 }
 
 /// More became free on these nodes in [from, to).
@@ -120,6 +122,11 @@ NodePlan::Use ReservedNodes::use_of_gains(const State& state, Slot slot, Time st
     const Time latest = std::min(start, gain.to - 1);
     if (from > latest) continue;
     plan_.add_use({gain.first, gain.count}, job, state.jobs().amounts(slot), from, latest, use);
+  }
+  if (job.licenses != Licenses::none && !gains_.empty()) {
+    // Whoever gave nodes back may have given licenses back.
+    use.first = std::max(now_, job.not_before);
+    use.last = start;
   }
   return use;
 }
@@ -162,6 +169,7 @@ Time ReservedNodes::search_again(const State& state, Slot slot, Time old, const 
   const Job& job = state.jobs()[slot];
   Time from = use.first;
   Time latest = std::min(use.last, old - 1);
+  if (job.licenses != Licenses::none) bounds.clear();  // they are of nodes alone
   if (!bounds.empty() && bounds.front().from <= from) {
     from = never;
     Time to = 0;
@@ -240,9 +248,13 @@ void ReservedNodes::check_saved(const State& state) const {
     Archive::require(gain.first < machine.nodes() && gain.count <= machine.nodes() - gain.first && gain.count > 0,
                      "a node is not there");
   }
-  for (const Held& held : held_) schedlab::check_saved(held.nodes, machine.nodes());
+  for (const Held& held : held_) {
+    schedlab::check_saved(held.nodes, machine.nodes());
+    Archive::require(held.request.licenses < machine.licenses().requests(), "licenses of a plan are not there");
+  }
   for (const Held& held : ended_) {
     schedlab::check_saved(held.nodes, machine.nodes());
+    Archive::require(held.request.licenses < machine.licenses().requests(), "licenses of a plan are not there");
     Archive::require(held.nodes.empty() || held.amounts.size() == machine.types(), "amounts of a plan are missing");
   }
 }

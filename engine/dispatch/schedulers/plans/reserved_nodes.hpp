@@ -43,7 +43,7 @@ class ReservedNodes {
   };
   [[nodiscard]] const std::vector<Gain>& gains() const { return gains_; }
   void forget_gains() { gains_.clear(); }
-  /// The starts, no later than its present one, at which tasks of a waiting job may use what was gained. If there are
+  /// The starts, no later than its present one, at which a waiting job may use what was gained. If there are
   /// none, it is at its earliest place as it is. Its place must be set aside, or what was gained on its nodes is not
   /// seen.
   [[nodiscard]] NodePlan::Use use_of_gains(const State& state, Slot slot, Time start) const;

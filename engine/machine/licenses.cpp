@@ -18,6 +18,13 @@ std::uint32_t Licenses::number_of(const std::vector<Amount>& amounts) {
   return found->second;
 }
 
+bool Licenses::share(std::uint32_t one, std::uint32_t other) const {
+  for (std::size_t kind = 0; kind < kinds(); ++kind) {
+    if (requests_[one][kind] > 0 && requests_[other][kind] > 0) return true;
+  }
+  return false;
+}
+
 bool Licenses::all_suffice(const Amount* free, std::uint32_t request) const {
   const std::vector<Amount>& wanted = requests_[request];
   for (std::size_t kind = 0; kind < wanted.size(); ++kind) {
@@ -26,9 +33,8 @@ bool Licenses::all_suffice(const Amount* free, std::uint32_t request) const {
   return true;
 }
 
-bool Licenses::could_ever_suffice(std::uint32_t request) const {
-  const std::vector<Amount>& wanted = requests_[request];
-  return std::equal(wanted.begin(), wanted.end(), all_.begin(),
+bool Licenses::has(const std::vector<Amount>& amounts) const {
+  return std::equal(amounts.begin(), amounts.end(), all_.begin(), all_.end(),
                     [](Amount amount, const License& license) { return amount <= license.amount; });
 }
 
@@ -44,8 +50,8 @@ void Licenses::archive(Archive& archive) {
   requests_.clear();
   numbers_.clear();
   for (std::size_t i = 0; i < saved.size(); ++i) {
-    const bool sound = saved[i].size() == kinds() &&
-                       std::all_of(saved[i].begin(), saved[i].end(), [](Amount amount) { return amount >= 0; });
+    const bool sound =
+        has(saved[i]) && std::all_of(saved[i].begin(), saved[i].end(), [](Amount amount) { return amount >= 0; });
     Archive::require(sound && number_of(saved[i]) == i, "licenses of jobs are not of this machine");
   }
   Archive::require(!requests_.empty() && requests_[none] == std::vector<Amount>(kinds()),

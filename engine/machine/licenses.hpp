@@ -32,7 +32,9 @@ class Licenses {
   [[nodiscard]] Amount free(std::size_t kind) const { return free_[kind]; }
   [[nodiscard]] Amount used(std::size_t kind) const { return all_[kind].amount - free_[kind]; }
 
-  /// The number of what a job asks for, as amounts of each, which is added where it is new.
+  /// Whether there is as much of each at all.
+  [[nodiscard]] bool has(const std::vector<Amount>& amounts) const;
+  /// The number of what a job asks for, which there is; it is added where it is new.
   std::uint32_t number_of(const std::vector<Amount>& amounts);
   [[nodiscard]] std::size_t requests() const { return requests_.size(); }
   /// The amounts of each that a number stands for.
@@ -42,9 +44,11 @@ class Licenses {
   [[nodiscard]] bool suffice(const Amount* free, std::uint32_t request) const {
     return request == none || all_suffice(free, request);
   }
-  /// Whether what is free now is enough, and whether all that there is would be.
+  /// Whether two requests are for some of the same.
+  [[nodiscard]] bool share(std::uint32_t one, std::uint32_t other) const;
+
+  /// Whether what is free now is enough.
   [[nodiscard]] bool free_for(std::uint32_t request) const { return suffice(free_.data(), request); }
-  [[nodiscard]] bool could_ever_suffice(std::uint32_t request) const;
 
   /// Adds what a request takes to amounts, N times.
   void add(Amount* amounts, std::uint32_t request, int times) const {

@@ -140,7 +140,7 @@ class Machine {
   /// Whether the job's tasks do not all have room now, or its licenses are not free.
   [[nodiscard]] bool refuses(const Job& job, const Amount* amounts) const {
     if (job.plain) return job.tasks > free_processors_;
-    return !licenses_.free_for(job.licenses) || still_refuses(job, amounts) || lacks_room(job, amounts);
+    return still_refuses(job, amounts) || !licenses_.free_for(job.licenses) || lacks_room(job, amounts);
   }
 
   /// Whether it was found that the job's tasks do not all have room, and what nodes got back since cannot have changed

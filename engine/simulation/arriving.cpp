@@ -122,13 +122,13 @@ void JobLife::choose_licenses(Slot slot) {
   job.plain = job.plain && job.licenses == Licenses::none;
 }
 
-/// None where the system does not have all that are named.
+/// None where the system does not have as much of all that are named.
 std::optional<std::uint32_t> JobLife::licenses_with(double wanted) {
   if (!(wanted > 0.0)) return Licenses::none;
   const auto [known, is_new] = asked_licenses_.try_emplace(static_cast<std::int64_t>(wanted));
   if (is_new) {
     const std::vector<Amount> amounts = options_.licenses->amounts(wanted);
-    if (!amounts.empty()) known->second = machine_.licenses().number_of(amounts);
+    if (machine_.licenses().has(amounts)) known->second = machine_.licenses().number_of(amounts);
   }
   return known->second;
 }
@@ -144,7 +144,7 @@ std::optional<Rejection> JobLife::refused_admission(Slot slot) {
     if (const auto why = refused_by_partition(slot)) return why;
   }
   if (!find_queue(slot)) return Rejection::no_queue;
-  if (options_.licenses && lacks_licenses(slot)) return Rejection::licenses;
+  if (options_.licenses && !licenses_with(licenses_number(slot))) return Rejection::licenses;
   return std::nullopt;
 }
 
@@ -158,11 +158,6 @@ std::optional<Rejection> JobLife::refused_by_partition(Slot slot) const {
                       (partition->most_nodes == Partition::any ||
                        machine_.fewest_nodes(job, jobs_.amounts(slot)) <= partition->most_nodes);
   return within ? std::nullopt : std::optional(Rejection::partition_limit);
-}
-
-/// Whether the job asks for more licenses than there are, or for others.
-bool JobLife::lacks_licenses(Slot slot) {
-  return !licenses_with(licenses_number(slot)) || !machine_.licenses().could_ever_suffice(jobs_[slot].licenses);
 }
 
 /// Finds the job's queue and the windows that admit it; false where no queue does.

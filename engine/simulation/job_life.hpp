@@ -144,7 +144,6 @@ class JobLife : public Dispatch {
   [[gnu::noinline]] void choose_licenses(Slot slot);
   [[nodiscard]] double licenses_number(Slot slot) const { return jobs_.attribute(slot, "licenses"); }
   [[nodiscard]] std::optional<std::uint32_t> licenses_with(double wanted);
-  [[nodiscard]] bool lacks_licenses(Slot slot);
   std::optional<Rejection> refused_admission(Slot slot);
   [[nodiscard]] std::optional<Rejection> refused_by_partition(Slot slot) const;
   bool find_queue(Slot slot);
@@ -264,7 +263,7 @@ class JobLife : public Dispatch {
   std::shared_ptr<InterruptionRecorder> interruption_recorder_;
 
   std::unordered_map<std::int64_t, std::uint32_t> needed_sets_;  // of nodes, by the number of what a job needs
-  // Likewise what it takes of the licenses, by the number of the text; nothing where that names others than there are.
+  // Likewise what it takes of the licenses, by the number of the text; nothing where there is less.
   std::unordered_map<std::int64_t, std::optional<std::uint32_t>> asked_licenses_;
 
   // Kept for their memory.

@@ -132,6 +132,8 @@ void JobLife::check_saved_places() const {
     executions_.check_saved(slot, job);
     for (std::size_t kind = 0; kind < held_licenses.size(); ++kind) {
       held_licenses[kind] += machine_.licenses().amounts(job.licenses)[kind];
+      Archive::require(held_licenses[kind] <= machine_.licenses().all()[kind].amount,
+                       "jobs hold more licenses than there are");
     }
     for (const NodeRun& run : job.placement) {
       Archive::require(run.tasks <= job.tasks, "more tasks run than a job has");

@@ -7,7 +7,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from oracles import Job, Machine, cases
 from oracles.engine import (
@@ -65,7 +65,11 @@ def test_equal_to_the_oracle(case, **choices):
     if not usable(machine, jobs):
         return
     jobs, windows = [scaled(job) for job in jobs], scaled_windows(windows)
-    expected, actual = both(jobs, machine, windows=windows, **choices)
+    try:
+        expected, actual = both(jobs, machine, windows=windows, **choices)
+    except RuntimeError as error:
+        assert "jobs left waiting" in str(error)  # no nodes in a row for them, ever
+        assume(False)
     assert actual == expected
 
 
@@ -92,7 +96,11 @@ def test_the_same_after_saving_and_forks(case, at, **choices):
         file = Path(folder, "jobs.csv")
         whole = sl.Simulation(ours, **options)
         whole.record_jobs(file)
-        whole.run()
+        try:
+            whole.run()
+        except sl.SimulationError as error:
+            assert "the allocator found no nodes for it" in str(error)
+            assume(False)
         expected = file.read_text().splitlines()
         simulation, rows = sl.Simulation(ours, **options), expected[:1]
         for number, time in enumerate([*sorted(at), None]):

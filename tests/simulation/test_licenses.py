@@ -109,7 +109,7 @@ def test_jobs_name_them_by_text():
         ({"matlab": 1.5}, "licenses.matlab: must be a whole number (is 1.5)"),
         ({"matlab": True}, "licenses.matlab: must be a whole number (is true)"),
         ({"mat:lab": 1}, "licenses.mat:lab: must be a name without the signs :|;="),
-        ({"mat lab": 1}, 'licenses."mat lab": must be a name'),
+        ({"mat lab": 1}, 'licenses."mat lab": "mat lab" cannot be a name'),
         (["matlab"], "licenses: must be a table of amounts of licenses, such as matlab = 10"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Texts of jobs that the engine asks about, and that the header of SWF with extra fields explains."""
+"""Texts of jobs whose meaning the engine asks for; headers of SWF explain their numbers."""
 
 from __future__ import annotations
 

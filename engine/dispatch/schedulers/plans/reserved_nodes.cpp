@@ -42,7 +42,7 @@ void ReservedNodes::ended(const RunningJob& job) {
 void ReservedNodes::release_ended() {
   for (const Held& held : ended_) {
     plan_.put_back(held.nodes, held.request, held.amounts.data(), now_, held.end);
-    note_gain(held.nodes, now_, held.end);
+    note_gain(held.nodes, held.request.licenses, now_, held.end);
   }
   ended_.clear();
 }
@@ -88,7 +88,8 @@ bool ReservedNodes::still_free(const State& state, Slot slot, Time start) const 
 }
 
 void ReservedNodes::give_up(const State& state, Slot slot, Time start) {
-  note_gain(held_[slot].nodes, start, later(start, state.jobs()[slot].planned_length()));
+  const Job& job = state.jobs()[slot];
+  note_gain(held_[slot].nodes, job.licenses, start, later(start, job.planned_length()));
 }
 
 void ReservedNodes::release(const State& state, const WaitingJob& entry, Time start) {
@@ -107,11 +108,11 @@ void ReservedNodes::note_running(const State& state, Slot slot, Time end) {
   held.request.licenses = job.licenses;
 }
 
-/// More became free on these nodes in [from, to).
-void ReservedNodes::note_gain(const Placement& nodes, Time from, Time to) {
+/// More became free on these nodes in [from, to), and of these licenses.
+void ReservedNodes::note_gain(const Placement& nodes, std::uint32_t licenses, Time from, Time to) {
   from = std::max(from, now_);
   if (from >= to) return;
-  for (const NodeRun& run : nodes) gains_.push_back({run.first, run.count, from, to});
+  for (const NodeRun& run : nodes) gains_.push_back({run.first, run.count, from, to, licenses});
 }
 
 NodePlan::Use ReservedNodes::use_of_gains(const State& state, Slot slot, Time start) const {
@@ -122,11 +123,9 @@ NodePlan::Use ReservedNodes::use_of_gains(const State& state, Slot slot, Time st
     const Time latest = std::min(start, gain.to - 1);
     if (from > latest) continue;
     plan_.add_use({gain.first, gain.count}, job, state.jobs().amounts(slot), from, latest, use);
-  }
-  if (job.licenses != Licenses::none && !gains_.empty()) {
-    // Whoever gave nodes back may have given licenses back.
-    use.first = std::max(now_, job.not_before);
-    use.last = start;
+    if (job.licenses == Licenses::none || !state.machine().licenses().share(job.licenses, gain.licenses)) continue;
+    use.first = std::min(use.first, from);
+    use.last = std::max(use.last, latest);
   }
   return use;
 }
@@ -155,7 +154,7 @@ Time ReservedNodes::reserve_again(const State& state, const WaitingJob& entry, T
     std::swap(nodes_before_, held_[slot].nodes);
     plan_.pin(job, state.jobs().amounts(slot), start, held_[slot].nodes);
     if (start < old || !same_nodes(held_[slot].nodes, nodes_before_)) {
-      note_gain(nodes_before_, old, later(old, job.planned_length()));
+      note_gain(nodes_before_, job.licenses, old, later(old, job.planned_length()));
     }
   }
   put_in_place(state, slot, start);
@@ -237,7 +236,7 @@ void ReservedNodes::started(const State& state, const WaitingJob& entry) {
 
 /// It has no place, and gets one that does not begin before a second from now, though it may have room before.
 void ReservedNodes::refused(const State& state, const WaitingJob&) {
-  gains_.push_back({0, state.machine().nodes(), now_, later(now_, second)});
+  gains_.push_back({0, state.machine().nodes(), now_, later(now_, second), Licenses::none});
 }
 
 void ReservedNodes::check_saved(const State& state) const {
@@ -247,6 +246,7 @@ void ReservedNodes::check_saved(const State& state) const {
   for (const Gain& gain : gains_) {
     Archive::require(gain.first < machine.nodes() && gain.count <= machine.nodes() - gain.first && gain.count > 0,
                      "a node is not there");
+    Archive::require(gain.licenses < machine.licenses().requests(), "licenses of a plan are not there");
   }
   for (const Held& held : held_) {
     schedlab::check_saved(held.nodes, machine.nodes());

@@ -67,7 +67,8 @@ std::uint32_t room_for(const Amount* amounts, std::size_t types, std::uint32_t t
 inline bool same_request(const Job& a, const Amount* amounts_of_a, const Job& b, const Amount* amounts_of_b,
                          std::size_t types) {
   return a.tasks_per_node == b.tasks_per_node && a.whole_nodes == b.whole_nodes && a.node_set == b.node_set &&
-         a.licenses == b.licenses && std::equal(amounts_of_a, amounts_of_a + types, amounts_of_b);
+         a.choices == b.choices && a.licenses == b.licenses &&
+         std::equal(amounts_of_a, amounts_of_a + types, amounts_of_b);
 }
 
 /// How many tasks of one and the same request have room on each node now.
@@ -137,10 +138,13 @@ class Machine {
     });
   }
 
-  /// Whether the job's tasks do not all have room now, or its licenses are not free.
+  /// Whether the job's tasks do not all have room now, in any of its sets, or its licenses are not free.
   [[nodiscard]] bool refuses(const Job& job, const Amount* amounts) const {
     if (job.plain) return job.tasks > free_processors_;
-    return still_refuses(job, amounts) || !licenses_.free_for(job.licenses) || lacks_room(job, amounts);
+    const auto in_set = [&] {
+      return still_refuses(job, amounts) || !licenses_.free_for(job.licenses) || lacks_room(job, amounts);
+    };
+    return !node_sets_.any(job, [&] { return !in_set(); });
   }
 
   /// Whether it was found that the job's tasks do not all have room, and what nodes got back since cannot have changed
@@ -183,9 +187,10 @@ class Machine {
     return job.whole_nodes ? node_capacity(node, type) : amounts[type] * tasks;
   }
 
-  /// Whether all tasks of the job have room now, and its licenses are free.
+  /// Whether all tasks of the job have room now, in one of its sets, and its licenses are free.
   [[nodiscard]] bool has_room(const Job& job, const Amount* amounts) const {
-    return rooms(job, amounts).total >= job.tasks && licenses_.free_for(job.licenses);
+    const auto in_set = [&] { return rooms(job, amounts).total >= job.tasks && licenses_.free_for(job.licenses); };
+    return node_sets_.any(job, in_set);
   }
 
   /// How many tasks of the job an empty node of the group could take, be it one that the job may use or not.

@@ -29,6 +29,11 @@ class OpenNodes final : public NodeLimit {
 
 bool JobLife::try_start(WaitingQueue::Position& where, NodeLimit* limit) {
   const Slot slot = queue_.at(where).slot;
+  return machine_.node_sets().choose(jobs_[slot], [&] { return try_start_in_set(where, limit); });
+}
+
+[[gnu::always_inline]] inline bool JobLife::try_start_in_set(WaitingQueue::Position& where, NodeLimit* limit) {
+  const Slot slot = queue_.at(where).slot;
   Job& job = jobs_[slot];
   PlacementRequest request{*this, machine_, slot, job, jobs_.amounts(slot), limit};
   if (job.application != 0) {
@@ -64,6 +69,10 @@ bool JobLife::try_start(WaitingQueue::Position& where, NodeLimit* limit) {
 }
 
 bool JobLife::would_start(Slot slot, NodeLimit* limit) {
+  return machine_.node_sets().any(jobs_[slot], [&] { return would_start_in_set(slot, limit); });
+}
+
+bool JobLife::would_start_in_set(Slot slot, NodeLimit* limit) {
   const Job& job = jobs_[slot];
   const PlacementRequest request{*this, machine_, slot, job, jobs_.amounts(slot), limit};
   if (limit != nullptr || options_.windows.empty()) return allocator_->would_place(request);

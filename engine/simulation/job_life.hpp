@@ -138,6 +138,10 @@ class JobLife : public Dispatch {
   [[gnu::noinline]] void take_application(Slot slot);
   [[gnu::noinline]] void choose_nodes(Slot slot);
   [[nodiscard]] const Partition* partition_of(Slot slot) const;
+  [[nodiscard]] const std::vector<double>* several_partitions(Slot slot);
+  void choose_partitions(Slot slot, const std::vector<double>& numbers);
+  [[nodiscard]] bool within_limits(Slot slot, const Partition& partition) const;
+  [[nodiscard]] std::uint32_t nodes_for(Slot slot, const Partition* partition);
   [[nodiscard]] double partition_number(Slot slot) const { return jobs_.attribute(slot, "partition"); }
   [[nodiscard]] double needs_number(Slot slot) const { return jobs_.attribute(slot, "needs"); }
   [[nodiscard]] std::uint32_t nodes_with(double needs);
@@ -158,6 +162,8 @@ class JobLife : public Dispatch {
 
   // Starts and ends (job_life.cpp).
   [[nodiscard]] bool power_capped() const { return platform() != nullptr && !platform()->caps().empty(); }
+  bool try_start_in_set(WaitingQueue::Position& where, NodeLimit* limit);
+  bool would_start_in_set(Slot slot, NodeLimit* limit);
   [[gnu::noinline]] bool place_between_windows(PlacementRequest request, Placement& placement);
   bool power_refuses_anywhere(Slot slot);
   bool start_within_power(WaitingQueue::Position& where);
@@ -263,8 +269,11 @@ class JobLife : public Dispatch {
   std::shared_ptr<InterruptionRecorder> interruption_recorder_;
 
   std::unordered_map<std::int64_t, std::uint32_t> needed_sets_;  // of nodes, by the number of what a job needs
+  std::unordered_map<std::int64_t, std::vector<double>> partition_lists_;  // by the number of each
   // Likewise what it takes of the licenses, by the number of the text; nothing where there is less.
   std::unordered_map<std::int64_t, std::optional<std::uint32_t>> asked_licenses_;
+
+  const Partition* first_possible_ = nullptr;  // of those that the job names which arrives
 
   // Kept for their memory.
   ClosedNodes closed_nodes_;  // to the job that is being started

@@ -120,6 +120,15 @@ void JobLife::check_saved_places() const {
     Archive::require(!job.outage || outages_, "a node is down, and nodes do not fail");
     Archive::require(job.node_set < machine_.node_sets().size(), "a job may use nodes that no set has");
     Archive::require(!job.plain || job.node_set == NodeSets::all, "a job that may not use all nodes is plain");
+    Archive::require(job.choices < machine_.node_sets().number_of_choices(), "a job may use nodes that no choice has");
+    Archive::require(!job.plain || job.choices == 0, "a job that may use one of several sets of nodes is plain");
+    if (job.choices != 0) {
+      const std::vector<std::uint32_t>& sets = machine_.node_sets().choices(job.choices);
+      const auto place = std::find(sets.begin(), sets.end(), job.node_set);
+      const bool waits = job.state == JobState::queued || job.state == JobState::held;
+      Archive::require(place != sets.end() && (!waits || place == sets.begin()),
+                       "a job is in none of its sets of nodes");
+    }
     Archive::require(job.licenses < machine_.licenses().requests(), "a job has licenses that nothing says");
     Archive::require(!job.plain || job.licenses == Licenses::none, "a job that takes licenses is plain");
     const bool in_flight =

@@ -29,8 +29,12 @@ def total_room(machine: Machine, **demand: Any) -> int:
 
 def node_sets(machine: Machine) -> st.SearchStrategy[frozenset[int] | None]:
     """Nodes that a job may use; most jobs may use all."""
-    some = st.frozensets(st.integers(0, len(machine.capacity) - 1), min_size=1)
-    return st.none() | st.none() | some
+    return st.none() | st.none() | some_nodes(machine)
+
+
+def some_nodes(machine: Machine) -> st.SearchStrategy[frozenset[int]]:
+    """Any set of nodes but none."""
+    return st.frozensets(st.integers(0, len(machine.capacity) - 1), min_size=1)
 
 
 @st.composite
@@ -53,8 +57,13 @@ def mixed_jobs(draw: st.DrawFn, machine: Machine) -> list[Job]:
             "tasks_per_node": draw(st.sampled_from((None, None, None, 1, 2))),
             "whole_nodes": draw(st.sampled_from((False, False, False, False, True))),
             "nodes": draw(nodes),
+            "choices": (),
             "licenses": draw(st.just(()) | licenses),
         }
+        if demand["nodes"] is not None and draw(st.booleans()):
+            more = draw(st.lists(some_nodes(machine), min_size=1, max_size=2))
+            choices = tuple(dict.fromkeys((demand["nodes"], *more)))
+            demand["choices"] = choices if len(choices) > 1 else ()
         # Rejected are only those of which not one task fits the empty machine.
         tasks = draw(st.integers(1, max(1, total_room(machine, **demand))))
         run = estimate if draw(st.booleans()) else draw(st.integers(0, estimate))

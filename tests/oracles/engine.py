@@ -70,9 +70,15 @@ def engine_windows(windows: tuple[Window, ...]) -> list[schedlab.Window]:
     ]
 
 
+def _name(nodes: frozenset[int]) -> str:
+    return "p" + "_".join(map(str, sorted(nodes)))
+
+
 def partition_of(job: Job) -> str | None:
-    """Returns the name of the partition whose nodes are those of the job."""
-    return None if job.nodes is None else "p" + "_".join(map(str, sorted(job.nodes)))
+    """Returns the names of the partitions whose nodes are those of the job."""
+    if job.choices:
+        return ",".join(map(_name, job.choices))
+    return None if job.nodes is None else _name(job.nodes)
 
 
 def licenses_of(job: Job) -> str | None:
@@ -83,10 +89,10 @@ def licenses_of(job: Job) -> str | None:
 
 def partitions_of(jobs: Iterable[Job]) -> dict[str, dict[str, str]]:
     """Returns the partitions that the jobs are in, as a system file has them."""
+    sets = {nodes for job in jobs for nodes in (*job.choices, job.nodes) if nodes is not None}
     return {
-        str(partition_of(job)): {"nodes": ", ".join(map(str, sorted(job.nodes)))}
-        for job in jobs
-        if job.nodes is not None
+        _name(nodes): {"nodes": ", ".join(map(str, sorted(nodes)))}
+        for nodes in sorted(sets, key=_name)
     }
 
 

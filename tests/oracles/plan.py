@@ -113,9 +113,15 @@ class Plan:
                 return time
         return None
 
+    def earliest_part(self, job: Job, since: int) -> tuple[Job, int | None]:
+        """Return the part of a job that can start first, the first of several, and when."""
+        starts = [(self.earliest(part, since), part) for part in job.parts()]
+        known = [(start, place) for place, (start, _) in enumerate(starts) if start is not None]
+        return starts[min(known)[1]][::-1] if known else (job, None)
+
     def reserve(self, job: Job, since: int | None = None) -> Reservation | None:
         """Put a job at its earliest start from `since` on, on the first nodes by number."""
-        start = self.earliest(job, self._now if since is None else since)
+        job, start = self.earliest_part(job, self._now if since is None else since)
         if start is None:
             return None
         nodes = []

@@ -80,6 +80,7 @@ FIELDS = [
     ("applications", ["a", "a"], "applications: names one twice"),
     ("needs", ["a", "a"], "needs: names one twice"),
     ("licenses", ["a", "a"], "licenses: names one twice"),
+    ("partition_lists", ["a", "a"], "partition_lists: names one twice"),
     ("now", "late", 'now: must be a number (is "late")'),
 ]
 

@@ -180,7 +180,7 @@ class PythonScheduler final : public Scheduler {
 
   void start_on(Dispatch& dispatch, const JobView& view, nb::handle nodes) {
     WaitingQueue::Position where = position_of(dispatch, view, "start");
-    const Placement placement = placement_from(nodes, dispatch, view.slot);
+    const Placement placement = placement_in_any(nodes, dispatch, view.slot);
     NodeLimit* limit = limit_for(policy_.scope(), dispatch, view.slot);
     if (limit != nullptr) limit->begin();
     for (const NodeRun& run : placement) {
@@ -188,7 +188,10 @@ class PythonScheduler final : public Scheduler {
         check_node(dispatch, view, node, run.tasks, limit);
       }
     }
-    if (!dispatch.start_on(where, placement)) return;  // a power cap refused it: it keeps waiting
+    if (!dispatch.start_on(where, placement)) {  // a power cap refused it: it keeps waiting
+      dispatch.machine().node_sets().put_into_first(dispatch.jobs()[view.slot]);
+      return;
+    }
     note_start(dispatch, view.slot);
   }
 

@@ -50,6 +50,33 @@ Placement in_order_of(const std::vector<std::pair<std::uint32_t, std::uint64_t>>
   return runs;
 }
 
+/// Likewise of the set of nodes that the job is in.
+bool fits_in_set(const State& state, Slot slot, NodeLimit* limit) {
+  const Job& job = state.jobs()[slot];
+  const Amount* amounts = state.jobs().amounts(slot);
+  const Machine& machine = state.machine();
+  if (limit == nullptr && state.windows().empty()) return machine.has_room(job, amounts);
+  if (!machine.might_hold(job, amounts)) return false;
+  const Time end = later(state.now(), job.planned_length());
+  const Rooms rooms = machine.rooms(job, amounts);
+  if (rooms.total < job.tasks) return false;
+  std::uint32_t left = job.tasks;
+  if (limit != nullptr) limit->begin();
+  for (std::size_t node = rooms.open->next(0); node < machine.nodes() && left > 0; node = rooms.open->next(node + 1)) {
+    const auto index = static_cast<std::uint32_t>(node);
+    std::uint32_t tasks = std::min(left, rooms.on[index]);
+    if (limit != nullptr) {
+      tasks = limit->at_most(index, tasks);
+      if (tasks > 0) limit->take(index, tasks);
+    } else if (!state.windows().open(index, job, state.now(), end)) {
+      tasks = 0;
+    }
+    left -= tasks;
+  }
+  if (limit != nullptr) limit->begin();
+  return left == 0;
+}
+
 }  // namespace
 
 void CallScope::reserve(Slot slot) {
@@ -112,29 +139,7 @@ WaitingQueue::Position position_of(const State& state, const JobView& view, cons
 }
 
 bool fits_now(const State& state, Slot slot, NodeLimit* limit) {
-  const Job& job = state.jobs()[slot];
-  const Amount* amounts = state.jobs().amounts(slot);
-  const Machine& machine = state.machine();
-  if (limit == nullptr && state.windows().empty()) return machine.has_room(job, amounts);
-  if (!machine.might_hold(job, amounts)) return false;
-  const Time end = later(state.now(), job.planned_length());
-  const Rooms rooms = machine.rooms(job, amounts);
-  if (rooms.total < job.tasks) return false;
-  std::uint32_t left = job.tasks;
-  if (limit != nullptr) limit->begin();
-  for (std::size_t node = rooms.open->next(0); node < machine.nodes() && left > 0; node = rooms.open->next(node + 1)) {
-    const auto index = static_cast<std::uint32_t>(node);
-    std::uint32_t tasks = std::min(left, rooms.on[index]);
-    if (limit != nullptr) {
-      tasks = limit->at_most(index, tasks);
-      if (tasks > 0) limit->take(index, tasks);
-    } else if (!state.windows().open(index, job, state.now(), end)) {
-      tasks = 0;
-    }
-    left -= tasks;
-  }
-  if (limit != nullptr) limit->begin();
-  return left == 0;
+  return state.machine().node_sets().any(state.jobs()[slot], [&] { return fits_in_set(state, slot, limit); });
 }
 
 NodeLimit* limit_for(CallScope& scope, const Dispatch& dispatch, Slot slot) {
@@ -233,6 +238,23 @@ Placement placement_from(nb::handle nodes, const State& state, Slot slot, Placem
   if (all != job.tasks) throw invalid(std::to_string(all) + " tasks were placed");
   if (taken != nullptr) *taken = in_order_of(named, placement);
   return placement;
+}
+
+Placement placement_in_any(nb::handle nodes, const State& state, Slot slot) {
+  const Job& job = state.jobs()[slot];
+  if (job.choices == 0) return placement_from(nodes, state, slot);
+  const bool counts = PyMapping_Check(nodes.ptr()) != 0;
+  const nb::object named = counts ? nb::borrow(nodes) : nb::object(nb::list(nodes));  // to be gone through again
+  Placement placement;
+  const bool found = state.machine().node_sets().choose(job, [&] {
+    try {
+      placement = placement_from(named, state, slot);
+      return true;
+    } catch (const SimulationError&) {
+      return false;
+    }
+  });
+  return found ? placement : placement_from(named, state, slot);
 }
 
 }  // namespace schedlab::bindings

@@ -151,7 +151,8 @@ class Simulation(Deciding):
         self.reader: Reader | None = None
         self.job_factory, self.job_factory_name = own_factory(job_factory, _origin)
         self.applications = Texts(_saved["applications"] if _saved else ())
-        self.partitions = PartitionNumbers(self.system)
+        lists = _saved["partition_lists"] if _saved else ()
+        self.partitions = PartitionNumbers(self.system, lists)
         self.needs = Needs(self.system, _saved["needs"] if _saved else ())
         self.licenses = Licenses(self.system, _saved["licenses"] if _saved else ())
         network = network_for_engine(self.system, self.options, self.applications, _origin, of_jobs)
@@ -175,6 +176,7 @@ class Simulation(Deciding):
             ],
             processor=processor,
             partitions=reading.partitions_for_engine(self, self._comments),
+            partition_lists=self.partitions,
             # Before the source becomes another one's:
             needs=reading.explained_for_engine(self, source, self.needs),
             licenses=list(self.system.licenses.items()),

@@ -170,16 +170,17 @@ def _check_tasks(job: Job, row: ScheduleRow, system: System) -> None:
         )
     if max(row.nodes) >= system.nodes:
         raise BrokenRule(ROOM, f"job {job.id} runs on node {max(row.nodes)}, which there is not")
-    if wrong := row.nodes.keys() - _nodes_for(job, system):
+    named = (job.partition or system.default_partition or "").split(",")
+    wrong = min((row.nodes.keys() - _nodes_for(job, one, system) for one in named), key=len)
+    if wrong:
         raise BrokenRule(ROOM, f"job {job.id} runs on nodes {sorted(wrong)}, which it may not use")
 
 
-def _nodes_for(job: Job, system: System) -> set[int]:
-    """Returns the nodes that are in the job's partition and have what it needs."""
+def _nodes_for(job: Job, named: str, system: System) -> set[int]:
+    """Returns the nodes that are in a partition, or all, and have what the job needs."""
     ranges = [(0, system.nodes)]
-    named = job.partition or system.default_partition
     for partition in system.partitions:
-        if partition.name == named:
+        if partition.name == named.strip():
             ranges = partition.ranges(system)
     nodes = {node for first, count in ranges for node in range(first, first + count)}
     if job.needs is not None and any(group_features(system)):

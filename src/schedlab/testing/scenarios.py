@@ -115,7 +115,7 @@ def _whole_nodes(draw: Random) -> dict[str, Any]:
 def _restriction(draw: Random) -> dict[str, Any]:
     """Returns the nodes that a job may be on; some are none, others are a single one."""
     return {
-        "partition": draw.choice((None, "left", "right")),
+        "partition": draw.choice((None, "left", "right", "right,left")),
         "needs": draw.choice((None, None, "gpu", "ib & !gpu", "!ib | fast")),
     }
 

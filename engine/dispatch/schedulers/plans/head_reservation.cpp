@@ -8,12 +8,36 @@ namespace schedlab {
 void HeadReservation::attach(const State& state, Slot head) {
   machine_ = &state.machine();
   windows_ = &state.windows();
-  head_ = &state.jobs()[head];
+  const Job& job = state.jobs()[head];
+  head_ = job.choices == 0 ? &job : &head_in_set_;
   head_amounts_ = state.jobs().amounts(head);
 }
 
+/// Of several sets, the one in which the job can start first, or the first of those.
 void HeadReservation::make(const State& state, Slot head) {
   attach(state, head);
+  const Job& job = state.jobs()[head];
+  if (job.choices == 0) {
+    make_in_set(state);
+    return;
+  }
+  head_in_set_ = job;
+  const std::vector<std::uint32_t>& sets = machine_->node_sets().choices(job.choices);
+  Time earliest = never;
+  std::uint32_t best = sets.front();
+  for (const std::uint32_t set : sets) {
+    NodeSets::put(head_in_set_, set);
+    make_in_set(state);
+    if (start_ >= earliest) continue;
+    earliest = start_;
+    best = set;
+  }
+  if (best == sets.back()) return;
+  NodeSets::put(head_in_set_, best);
+  make_in_set(state);
+}
+
+void HeadReservation::make_in_set(const State& state) {
   ++generation_;
   nodes_.clear();
   counting_ = false;

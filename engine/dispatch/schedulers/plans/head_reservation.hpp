@@ -38,6 +38,7 @@ class HeadReservation final : public Reservation {
   [[nodiscard]] std::uint32_t head_room(std::uint32_t node);
   [[nodiscard]] std::uint32_t room_with(std::uint32_t node, std::uint32_t tasks);
   void look_at(std::uint32_t node);
+  void make_in_set(const State& state);
   void release(const Job& job, const Amount* amounts);
   [[nodiscard]] bool totals_suffice() const;
   [[nodiscard]] bool licenses_suffice() const;
@@ -52,6 +53,7 @@ class HeadReservation final : public Reservation {
   const Machine* machine_ = nullptr;  // of the call
   const Windows* windows_ = nullptr;
   const Job* head_ = nullptr;
+  Job head_in_set_;  // where it may use one of several sets: as it is in that of the reservation
   const Amount* head_amounts_ = nullptr;
   Time start_ = never;
   std::int64_t room_ = 0;   // of all nodes for the head, at start_

@@ -101,7 +101,25 @@ bool NodePlan::holds(const NodeRun& nodes, const Job& job, const Amount* amounts
   return true;
 }
 
-Time NodePlan::earliest(const Job& job, const Amount* amounts, Time from, Time latest) {
+/// Likewise over all of the job's sets; it is then in the first of those with that time.
+Time NodePlan::earliest_choice(const Job& job, const Amount* amounts, Time from, Time latest) {
+  const std::vector<std::uint32_t>& sets = machine_->node_sets().choices(job.choices);
+  Time best = never;
+  std::uint32_t chosen = sets.front();
+  for (const std::uint32_t set : sets) {
+    NodeSets::put(job, set);
+    const Time start = earliest_in_set(job, amounts, from, latest);
+    if (start >= best) continue;
+    best = start;
+    chosen = set;
+    if (best == from) break;
+    latest = best - 1;
+  }
+  NodeSets::put(job, chosen);
+  return best;
+}
+
+Time NodePlan::earliest_in_set(const Job& job, const Amount* amounts, Time from, Time latest) {
   if (!windows_->empty()) {
     from = std::max(from, first_open(*windows_, *machine_, job, amounts, now_, closed_parts_));
   }
@@ -132,7 +150,7 @@ Time NodePlan::first_licensed(const Job& job, Time from, Time latest) const {
   return never;
 }
 
-void NodePlan::pin(const Job& job, const Amount* amounts, Time start, Placement& nodes) {
+void NodePlan::pin_in_set(const Job& job, const Amount* amounts, Time start, Placement& nodes) {
   nodes.clear();
   std::uint32_t left = job.tasks;
   const Time end = later(start, job.planned_length());

@@ -43,11 +43,21 @@ class NodePlan final : public NodeLimit {
 
   /// The earliest time from `from` on, which is not before now, and no later than `latest`, at which all tasks have
   /// room as long as the job is planned for, and its licenses are free; `never` if there is none.
-  [[nodiscard]] Time earliest(const Job& job, const Amount* amounts, Time from, Time latest = never);
+  [[nodiscard]] Time earliest(const Job& job, const Amount* amounts, Time from, Time latest = never) {
+    if (job.choices == 0) return earliest_in_set(job, amounts, from, latest);
+    const Time start = earliest_choice(job, amounts, from, latest);
+    machine_->node_sets().put_into_first(job);
+    return start;
+  }
   [[nodiscard]] Time earliest(const Job& job, const Amount* amounts) { return earliest(job, amounts, now_); }
 
-  /// The first nodes by number with room for all tasks from `start` on; there must be enough.
-  void pin(const Job& job, const Amount* amounts, Time start, Placement& nodes);
+  /// The first nodes by number with room for all tasks from `start` on, in the first of the job's sets that has
+  /// enough; one of them must.
+  void pin(const Job& job, const Amount* amounts, Time start, Placement& nodes) {
+    if (job.choices != 0) static_cast<void>(earliest_choice(job, amounts, start, start));
+    pin_in_set(job, amounts, start, nodes);
+    machine_->node_sets().put_into_first(job);
+  }
 
   /// What was found by the last search for the earliest time, of those before.
   [[nodiscard]] const std::vector<StartSearch::Bound>& tried() const { return search_.tried(); }
@@ -79,6 +89,9 @@ class NodePlan final : public NodeLimit {
   using NodeLimit::take;  // nothing is noted: a job that started is taken with its nodes
 
  private:
+  [[nodiscard]] Time earliest_in_set(const Job& job, const Amount* amounts, Time from, Time latest);
+  [[nodiscard]] Time earliest_choice(const Job& job, const Amount* amounts, Time from, Time latest);
+  void pin_in_set(const Job& job, const Amount* amounts, Time start, Placement& nodes);
   void change(const Placement& nodes, const Job& job, const Amount* amounts, Time from, Time to, int sign);
   [[nodiscard]] std::uint32_t room(std::uint32_t node, const Job& job, const Amount* amounts, Time from, Time to) const;
   [[nodiscard]] Time first_licensed(const Job& job, Time from, Time latest) const;

@@ -81,9 +81,10 @@ void ReservedNodes::put_in_place(const State& state, Slot slot, Time start) {
 
 bool ReservedNodes::still_free(const State& state, Slot slot, Time start) const {
   const Placement& nodes = held_[slot].nodes;
-  if (!plan_.licensed(state.jobs()[slot], start)) return false;
-  return std::all_of(nodes.begin(), nodes.end(), [&](const NodeRun& run) {
-    return plan_.holds(run, state.jobs()[slot], state.jobs().amounts(slot), start);
+  const Job& job = state.jobs()[slot];
+  return plan_.licensed(job, start) && state.machine().node_sets().any(job, [&] {
+    return std::all_of(nodes.begin(), nodes.end(),
+                       [&](const NodeRun& run) { return plan_.holds(run, job, state.jobs().amounts(slot), start); });
   });
 }
 
@@ -122,7 +123,10 @@ NodePlan::Use ReservedNodes::use_of_gains(const State& state, Slot slot, Time st
     const Time from = std::max({now_, job.not_before, std::max(gain.from, now_) - job.planned_length() + 1});
     const Time latest = std::min(start, gain.to - 1);
     if (from > latest) continue;
-    plan_.add_use({gain.first, gain.count}, job, state.jobs().amounts(slot), from, latest, use);
+    state.machine().node_sets().any(job, [&] {
+      plan_.add_use({gain.first, gain.count}, job, state.jobs().amounts(slot), from, latest, use);
+      return false;
+    });
     if (job.licenses == Licenses::none || !state.machine().licenses().share(job.licenses, gain.licenses)) continue;
     use.first = std::min(use.first, from);
     use.last = std::max(use.last, latest);
@@ -168,7 +172,7 @@ Time ReservedNodes::search_again(const State& state, Slot slot, Time old, const 
   const Job& job = state.jobs()[slot];
   Time from = use.first;
   Time latest = std::min(use.last, old - 1);
-  if (job.licenses != Licenses::none) bounds.clear();  // they are of nodes alone
+  if (job.licenses != Licenses::none || job.choices != 0) bounds.clear();  // they are of the nodes of one set
   if (!bounds.empty() && bounds.front().from <= from) {
     from = never;
     Time to = 0;

@@ -34,8 +34,8 @@ class Job(Frozen, made_often=True):
             power, whatever a job factory knows.
         application: What its tasks do on the system's network, such as
             `stencil-3d(bytes=64k, iterations=10)`; None: it keeps them for the time `run`.
-        partition: The name of the system's partition whose nodes alone it may use; None: the
-            default one, or all nodes where there is none.
+        partition: The name of the system's partition whose nodes alone it may use, or several, such
+            as `batch,gpu`; None: the default one, or all nodes where there is none.
         needs: The features that its nodes must have, such as `a100 & !ib`; None: none.
         licenses: What it takes of the system's licenses as a whole, such as `matlab:2, ansys`;
             None: none.

@@ -138,13 +138,10 @@ class Machine {
     });
   }
 
-  /// Whether the job's tasks do not all have room now, in any of its sets, or its licenses are not free.
+  /// Whether the job's tasks do not all have room now, or its licenses are not free.
   [[nodiscard]] bool refuses(const Job& job, const Amount* amounts) const {
     if (job.plain) return job.tasks > free_processors_;
-    const auto in_set = [&] {
-      return still_refuses(job, amounts) || !licenses_.free_for(job.licenses) || lacks_room(job, amounts);
-    };
-    return !node_sets_.any(job, [&] { return !in_set(); });
+    return still_refuses(job, amounts) || !licenses_.free_for(job.licenses) || lacks_room(job, amounts);
   }
 
   /// Whether it was found that the job's tasks do not all have room, and what nodes got back since cannot have changed
@@ -187,10 +184,9 @@ class Machine {
     return job.whole_nodes ? node_capacity(node, type) : amounts[type] * tasks;
   }
 
-  /// Whether all tasks of the job have room now, in one of its sets, and its licenses are free.
+  /// Whether all tasks of the job have room now, and its licenses are free.
   [[nodiscard]] bool has_room(const Job& job, const Amount* amounts) const {
-    const auto in_set = [&] { return rooms(job, amounts).total >= job.tasks && licenses_.free_for(job.licenses); };
-    return node_sets_.any(job, in_set);
+    return rooms(job, amounts).total >= job.tasks && licenses_.free_for(job.licenses);
   }
 
   /// How many tasks of the job an empty node of the group could take, be it one that the job may use or not.

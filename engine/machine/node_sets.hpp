@@ -1,6 +1,7 @@
 // Sets of nodes that jobs are restricted to: those of their partition that have what they need.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -69,12 +70,17 @@ class NodeSets {
     put(job, sets.front());
     return false;
   }
-  /// Whether this holds for any of the sets of a job that waits.
+  /// Whether this holds for any of the job's sets; it stays in the one that it is in.
   template <class Holds>
   bool any(const Job& job, Holds holds) const {
     if (job.choices == 0) return holds();
-    const bool found = choose(job, holds);
-    put_into_first(job);
+    const std::uint32_t present = job.node_set;
+    const std::vector<std::uint32_t>& sets = choices_[job.choices];
+    const bool found = std::any_of(sets.begin(), sets.end(), [&](std::uint32_t set) {
+      put(job, set);
+      return holds();
+    });
+    put(job, present);
     return found;
   }
   void put_into_first(const Job& job) const {

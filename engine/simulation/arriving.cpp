@@ -74,10 +74,8 @@ void JobLife::arrive() {
 
 /// Why the job that arrives can never start; none where it can.
 [[gnu::always_inline]] inline std::optional<Rejection> JobLife::impossible(Slot slot) {
+  if (admission_) return refused_admission(slot);
   if (!machine_.could_ever_hold(jobs_[slot], jobs_.amounts(slot))) return Rejection::too_large;
-  if (admission_) {
-    if (const auto why = refused_admission(slot)) return why;
-  }
   if (power_capped() && !power_allows_ever(slot)) return Rejection::power_cap;
   return std::nullopt;
 }
@@ -116,19 +114,14 @@ const Partition* JobLife::partition_of(Slot slot) const {
 void JobLife::choose_nodes(Slot slot) {
   Job& job = jobs_[slot];
   job.choices = 0;
-  const std::vector<double>* several = several_partitions(slot);
-  if (several != nullptr) {
-    job.plain = false;
-    choose_partitions(slot, *several);
-    return;
-  }
   first_possible_ = partition_of(slot);
-  job.node_set = nodes_for(slot, first_possible_);
-  job.plain = job.plain && job.node_set == NodeSets::all;
+  job.node_set = set_in(slot, first_possible_);
+  several_ = several_partitions(slot);
+  job.plain = job.plain && job.node_set == NodeSets::all && several_ == nullptr;
 }
 
 /// The nodes of a partition, or all, that have what the job needs.
-std::uint32_t JobLife::nodes_for(Slot slot, const Partition* partition) {
+std::uint32_t JobLife::set_in(Slot slot, const Partition* partition) {
   const std::uint32_t set = partition == nullptr ? NodeSets::all : partition->node_set;
   const double needs = options_.needs ? needs_number(slot) : 0.0;
   return needs > 0.0 ? machine_.node_sets().both(set, nodes_with(needs)) : set;
@@ -154,7 +147,7 @@ void JobLife::choose_partitions(Slot slot, const std::vector<double>& numbers) {
   first_possible_ = nullptr;
   for (const double number : numbers) {
     const Partition* partition = options_.partitions.of(number);
-    job.node_set = nodes_for(slot, partition);
+    job.node_set = set_in(slot, partition);
     const bool possible = std::find(sets.begin(), sets.end(), job.node_set) == sets.end() &&
                           machine_.could_ever_hold(job, jobs_.amounts(slot)) && within_limits(slot, *partition) &&
                           !(power_capped() && !power_allows_ever(slot));
@@ -163,7 +156,7 @@ void JobLife::choose_partitions(Slot slot, const std::vector<double>& numbers) {
     if (first_possible_ == nullptr) first_possible_ = partition;
   }
   if (first_possible_ == nullptr) first_possible_ = options_.partitions.of(numbers.front());
-  job.node_set = nodes_for(slot, first_possible_);
+  job.node_set = set_in(slot, first_possible_);
   if (sets.size() > 1) job.choices = machine_.node_sets().choices_of(sets);
 }
 
@@ -192,11 +185,14 @@ std::uint32_t JobLife::nodes_with(double needs) {
 }
 
 std::optional<Rejection> JobLife::refused_admission(Slot slot) {
+  if (several_ != nullptr) choose_partitions(slot, *several_);
+  if (!machine_.could_ever_hold(jobs_[slot], jobs_.amounts(slot))) return Rejection::too_large;
   if (!options_.partitions.empty()) {
     if (const auto why = refused_by_partition(slot)) return why;
   }
   if (!find_queue(slot)) return Rejection::no_queue;
   if (options_.licenses && !licenses_with(licenses_number(slot))) return Rejection::licenses;
+  if (power_capped() && !power_allows_ever(slot)) return Rejection::power_cap;
   return std::nullopt;
 }
 

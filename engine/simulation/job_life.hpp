@@ -141,7 +141,7 @@ class JobLife : public Dispatch {
   [[nodiscard]] const std::vector<double>* several_partitions(Slot slot);
   void choose_partitions(Slot slot, const std::vector<double>& numbers);
   [[nodiscard]] bool within_limits(Slot slot, const Partition& partition) const;
-  [[nodiscard]] std::uint32_t nodes_for(Slot slot, const Partition* partition);
+  [[nodiscard]] std::uint32_t set_in(Slot slot, const Partition* partition);
   [[nodiscard]] double partition_number(Slot slot) const { return jobs_.attribute(slot, "partition"); }
   [[nodiscard]] double needs_number(Slot slot) const { return jobs_.attribute(slot, "needs"); }
   [[nodiscard]] std::uint32_t nodes_with(double needs);
@@ -273,7 +273,9 @@ class JobLife : public Dispatch {
   // Likewise what it takes of the licenses, by the number of the text; nothing where there is less.
   std::unordered_map<std::int64_t, std::optional<std::uint32_t>> asked_licenses_;
 
-  const Partition* first_possible_ = nullptr;  // of those that the job names which arrives
+  // Of the job that arrives: the partitions that it names, if they are several, and the first that it may use.
+  const std::vector<double>* several_ = nullptr;
+  const Partition* first_possible_ = nullptr;
 
   // Kept for their memory.
   ClosedNodes closed_nodes_;  // to the job that is being started

@@ -162,7 +162,9 @@ class PythonScheduler final : public Scheduler {
     WaitingQueue::Position where = position_of(dispatch, view, "start");
     NodeLimit* limit = limit_for(policy_.scope(), dispatch, view.slot);
     if (!dispatch.try_start(where, limit)) {
-      const bool has_room = dispatch.machine().has_room(dispatch.jobs()[view.slot], dispatch.jobs().amounts(view.slot));
+      const Job& job = dispatch.jobs()[view.slot];
+      const bool has_room = dispatch.machine().node_sets().any(
+          job, [&] { return dispatch.machine().has_room(job, dispatch.jobs().amounts(view.slot)); });
       if (has_room && dispatch.may_refuse() && leaves_alone(dispatch, view.slot, limit)) return;  // it keeps waiting
       throw SimulationError(policy_.place("schedule", dispatch) + "cannot start job " + std::to_string(view.id) +
                             ", which " + request_text(dispatch, view.slot) + "; free are " + free_text(dispatch) +

@@ -138,7 +138,9 @@ class PartitionNumbers:
         from schedlab.system.named_numbers import numbers_by_name, some
 
         lists = {text: _parts(text) for text in named if "," in text}
-        known = {text: [one for one in parts if one in self._numbers] for text, parts in lists.items()}
+        known = {
+            text: [one for one in parts if one in self._numbers] for text, parts in lists.items()
+        }
         single = {text: number for text, number in named.items() if not known.get(text)}
         found, warnings = numbers_by_name("partitions", self._numbers, single, numbers_made)
         if single and not found and not any(known.values()):
@@ -146,10 +148,10 @@ class PartitionNumbers:
                 f"partitions: {', '.join(self._numbers)}: the workload names none of them; it has "
                 f"{some([*named])}; name them as the workload does"
             )
-        numbered = {named[text] for text, names in known.items() if names}
+        numbered = {named[names] for names, parts in known.items() if parts}
         found = {name: number for name, number in found.items() if number not in numbered}
         lacking = dict.fromkeys(
-            one for text, parts in lists.items() if known[text] for one in parts
+            one for names, parts in lists.items() if known[names] for one in parts
         ).keys() - {*self._numbers}
         if lacking:
             warnings.append(
@@ -163,10 +165,10 @@ class PartitionNumbers:
                 taken.add(found[name])
         self._numbers = {name: found[name] for name in self._numbers}
         self._names = {number: name for name, number in self._numbers.items()}
-        self._lists = {named[text]: names for text, names in known.items() if names}
+        self._lists = {named[names]: parts for names, parts in known.items() if parts}
         self._taken = taken
-        for text in self._saved:
-            self.number(text)
+        for names in self._saved:
+            self.number(names)
         return warnings
 
     def number(self, name: str) -> int:
@@ -190,17 +192,17 @@ class PartitionNumbers:
             f"{did_you_mean(name, self._numbers)}known: {decode.listed(self._numbers)}"
         )
 
-    def _number_of_list(self, text: str) -> int:
-        known = self._named.get(text)
+    def _number_of_list(self, names: str) -> int:
+        known = self._named.get(names)
         if known is not None:
             return known
-        names = _parts(text)
-        for name in names:
+        parts = _parts(names)
+        for name in parts:
             self.number(name)
         taken = {*self._taken, *self._numbers.values(), *self._lists}
-        made = next(number for number in _from_one() if number not in taken)
-        self._lists[made] = names
-        self._named[text] = made
+        made: int = next(number for number in _from_one() if number not in taken)
+        self._lists[made] = parts
+        self._named[names] = made
         return made
 
     def lists(self) -> list[str]:
@@ -234,8 +236,8 @@ class PartitionNumbers:
         ]
 
 
-def _parts(text: str) -> list[str]:
-    return list(dict.fromkeys(part.strip() for part in text.split(",")))
+def _parts(names: str) -> list[str]:
+    return list(dict.fromkeys(name.strip() for name in names.split(",")))
 
 
 def _from_one() -> Any:

@@ -45,8 +45,9 @@ class NodePlan final : public NodeLimit {
   /// room as long as the job is planned for, and its licenses are free; `never` if there is none.
   [[nodiscard]] Time earliest(const Job& job, const Amount* amounts, Time from, Time latest = never) {
     if (job.choices == 0) return earliest_in_set(job, amounts, from, latest);
+    const std::uint32_t present = job.node_set;
     const Time start = earliest_choice(job, amounts, from, latest);
-    machine_->node_sets().put_into_first(job);
+    NodeSets::put(job, present);
     return start;
   }
   [[nodiscard]] Time earliest(const Job& job, const Amount* amounts) { return earliest(job, amounts, now_); }
@@ -54,9 +55,10 @@ class NodePlan final : public NodeLimit {
   /// The first nodes by number with room for all tasks from `start` on, in the first of the job's sets that has
   /// enough; one of them must.
   void pin(const Job& job, const Amount* amounts, Time start, Placement& nodes) {
+    const std::uint32_t present = job.node_set;
     if (job.choices != 0) static_cast<void>(earliest_choice(job, amounts, start, start));
     pin_in_set(job, amounts, start, nodes);
-    machine_->node_sets().put_into_first(job);
+    if (job.choices != 0) NodeSets::put(job, present);
   }
 
   /// What was found by the last search for the earliest time, of those before.

@@ -1,4 +1,4 @@
-"""Licenses: the engine equals the naive oracles where jobs share what belongs to no node."""
+"""The engine equals the naive oracles where jobs share licenses, and name several partitions."""
 
 from __future__ import annotations
 
@@ -55,11 +55,31 @@ def scarce(draw: st.DrawFn) -> tuple[list[Job], Machine, tuple]:
     return jobs, machine, windows
 
 
+@st.composite
+def divided(draw: st.DrawFn) -> tuple[list[Job], Machine, tuple]:
+    """Most jobs may use any one of two or three sets of nodes, and are small enough for most."""
+    machine = replace(draw(cases.machines()), licenses=draw(st.sampled_from([(), (), (2,)])))
+    sets = draw(st.lists(cases.some_nodes(machine), min_size=2, max_size=4, unique=True))
+    slip = draw(st.booleans())
+    jobs = []
+    for job in draw(cases.mixed_jobs(machine)):
+        chosen = tuple(draw(st.lists(st.sampled_from(sets), min_size=2, max_size=3, unique=True)))
+        changed = replace(job, nodes=chosen[0], choices=chosen, licenses=())
+        if draw(st.integers(0, 3)) == 0:
+            changed = replace(job, choices=())
+        changed = replace(changed, tasks=min(job.tasks, draw(st.integers(1, 6))))
+        if slip and draw(st.booleans()):
+            changed = replace(changed, run=changed.run + draw(st.integers(1, 4)))
+        jobs.append(changed)
+    windows = draw(cases.some_windows(machine, jobs)) if draw(st.booleans()) else ()
+    return jobs, machine, windows
+
+
 def usable(machine: Machine, jobs: list[Job]) -> bool:
     return any(node[0] for node in machine.capacity) and all(any(job.request) for job in jobs)
 
 
-@given(case=scarce(), **CHOICES)
+@given(case=scarce() | divided(), **CHOICES)
 def test_equal_to_the_oracle(case, **choices):
     jobs, machine, windows = case
     if not usable(machine, jobs):
@@ -72,7 +92,7 @@ def test_equal_to_the_oracle(case, **choices):
     assert actual == expected
 
 
-@given(case=scarce(), at=st.lists(st.integers(0, 40), max_size=3), **CHOICES)
+@given(case=scarce() | divided(), at=st.lists(st.integers(0, 40), max_size=3), **CHOICES)
 def test_the_same_after_saving_and_forks(case, at, **choices):
     """At each of these times the rest is up to a fork of what was loaded."""
     jobs, machine, windows = case

@@ -64,6 +64,9 @@ def case(number: int) -> tuple[list[Job], Machine, tuple[Window, ...], dict[str,
             if with_sets and draw_sets.random() < 0.5:
                 some = draw_sets.sample(range(len(nodes)), draw_sets.randint(1, len(nodes)))
                 demand["nodes"] = frozenset(some)
+                more = draw_sets.sample(range(len(nodes)), draw_sets.randint(1, len(nodes)))
+                if draw_sets.random() < 0.5 and {*more} != {*some}:
+                    demand["choices"] = (frozenset(some), frozenset(more))
         tasks = draw.randint(1, max(1, total_room(machine, **demand)))
         demand["licenses"] = tuple(draw_licenses.randint(0, most) for most in machine.licenses)
         jobs.append(Job(number_of_job, submit, run, estimate, tasks, **demand))

@@ -25,7 +25,7 @@ class Gains {
   /// Forgets everything; little happens after `horizon`.
   void restart(Time now, Time horizon) {
     now_ = now;
-    part_bits_ = std::bit_width(static_cast<std::uint64_t>(between(now, horizon)) / parts);
+    part_bits_ = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(between(now, horizon)) / parts));
     anywhere_ = {};
     if (!std::exchange(by_size_, false)) return;
     for (OfSize& size : sizes_) {

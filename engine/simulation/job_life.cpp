@@ -36,7 +36,7 @@ bool JobLife::try_start(WaitingQueue::Position& where, NodeLimit* limit) {
     request.taken->clear();
   }
   if (options_.windows.empty()) {
-    if (power_capped() && limit == nullptr && power_refuses_anywhere(slot)) return false;
+    if (power_capped() && limit == nullptr) return try_start_capped(where, request);
     if (!allocator_->place(request, job.placement)) return false;
   } else if (!place_between_windows(request, job.placement)) {
     return false;
@@ -44,11 +44,20 @@ bool JobLife::try_start(WaitingQueue::Position& where, NodeLimit* limit) {
   return start_within_power(where);
 }
 
-/// Where a cap will refuse the job on any nodes, and it would get some, none are chosen for it.
-[[gnu::noinline]] bool JobLife::power_refuses_anywhere(Slot slot) {
-  const Job& job = jobs_[slot];
-  return allocator_->is_function() && machine_.has_room(job, jobs_.amounts(slot)) &&
-         executions_.platform()->refuses_anywhere(job, jobs_.amounts(slot), now_);
+/// Where a cap is certain to refuse the job, no nodes are chosen for it.
+[[gnu::noinline]] bool JobLife::try_start_capped(WaitingQueue::Position& where, const PlacementRequest& request) {
+  Job& job = jobs_[request.slot];
+  Platform& platform = *executions_.platform();
+  const bool alike = job.plain && job.application == 0 && allocator_->is_function();  // to others of its size
+  if (alike && platform.refuses_again(job)) return false;
+  if (allocator_->is_function() && machine_.has_room(job, request.amounts) &&
+      platform.refuses_anywhere(job, request.amounts, now_)) {
+    return false;
+  }
+  if (!allocator_->place(request, job.placement)) return false;
+  if (start_within_power(where)) return true;
+  if (alike) platform.remember_refused(job);
+  return false;
 }
 
 /// Jobs that windows leave no room for are not tried again before these do, unless the allocator may mind.

@@ -159,7 +159,7 @@ class JobLife : public Dispatch {
   // Starts and ends (job_life.cpp).
   [[nodiscard]] bool power_capped() const { return platform() != nullptr && !platform()->caps().empty(); }
   [[gnu::noinline]] bool place_between_windows(PlacementRequest request, Placement& placement);
-  bool power_refuses_anywhere(Slot slot);
+  bool try_start_capped(WaitingQueue::Position& where, const PlacementRequest& request);
   bool start_within_power(WaitingQueue::Position& where);
   void start(WaitingQueue::Position& where);
   void begin(Slot slot);

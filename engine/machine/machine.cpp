@@ -11,7 +11,10 @@
 namespace schedlab {
 
 Machine::Machine(MachineSpec spec)
-    : spec_(std::move(spec)), total_capacity_(spec_.types.size()), total_free_(spec_.types.size()) {
+    : spec_(std::move(spec)),
+      total_capacity_(spec_.types.size()),
+      total_free_(spec_.types.size()),
+      requests_(most_requests) {
   std::vector<std::uint32_t> group_sizes;
   for (const NodeGroup& group : spec_.groups) {
     group_first_node_.push_back(nodes_);
@@ -29,6 +32,7 @@ Machine::Machine(MachineSpec spec)
     if (spec_.processor[type] > 0) processor_types_.push_back(type);
     for (const NodeGroup& group : spec_.groups) left_.insert(left_.end(), group.nodes, group.resources[type]);
   }
+  licenses_ = Licenses(spec_.licenses);
   given_back_ = GivenBack(types(), std::min<std::size_t>(nodes_, most_given_back) + 64);
   node_sets_ = NodeSets(std::move(group_sizes));
   plain_limit_ = plain_room_;
@@ -43,6 +47,11 @@ Machine::Machine(MachineSpec spec)
 const NodeGroup& Machine::group_of(std::uint32_t node) const {
   const auto after = std::upper_bound(group_first_node_.begin(), group_first_node_.end(), node);
   return spec_.groups[static_cast<std::size_t>(after - group_first_node_.begin()) - 1];
+}
+
+bool Machine::all_of(std::uint32_t node, const Amount* amounts) const {
+  const std::vector<Amount>& whole = group_of(node).resources;
+  return std::equal(whole.begin(), whole.end(), amounts);
 }
 
 Amount Machine::node_capacity(std::uint32_t node, std::size_t type) const { return group_of(node).resources[type]; }
@@ -111,7 +120,7 @@ bool Machine::might_hold(const Job& job, const Amount* amounts) const {
   for (std::size_t type = 0; type < types(); ++type) {
     if (total_free_[type] < amounts[type] * job.tasks) return false;  // no overflow: the empty machine could hold it
   }
-  return true;
+  return licenses_.free_for(job.licenses);
 }
 
 double Machine::nodes_held(const Job& job, const Amount* amounts) const {
@@ -143,7 +152,7 @@ Amount Machine::held(const Job& job, const Amount* amounts, std::size_t type) co
 
 template <class Gained>
 void Machine::note_given_back(std::uint32_t node, Gained gained) {
-  if (!followed_) return;
+  if (!requests_vary_) return;
   given_back_.add(node, [&](std::size_t type) { return free(node, type); }, gained);
 }
 
@@ -152,6 +161,7 @@ void Machine::change(const Job& job, const Amount* amounts, bool taking) {
     change_plain(job, taking);
     return;
   }
+  taking ? licenses_.take(job.licenses) : licenses_.give_back(job.licenses);
   for (const NodeRun& run : job.placement) {
     for (std::uint32_t node = run.first; node < run.first + run.count; ++node) {
       change_node(node, run.tasks, job, amounts, taking);
@@ -239,13 +249,13 @@ void Machine::keep_load_order(bool emptiest_first) {
 }
 
 void Machine::archive(Archive& archive) {
-  archive(left_, total_free_, plain_limit_, plain_room_, free_processors_, node_sets_);
+  archive(left_, total_free_, plain_limit_, plain_room_, free_processors_, node_sets_, licenses_);
   if (!archive.reading()) return;
   if (left_.size() != types() * nodes_ || plain_limit_.size() != nodes_ || plain_room_.size() != nodes_ ||
       total_free_.size() != types()) {
     throw InputError("the saved state is of another machine");
   }
-  requests_.clear();
+  requests_.assign(most_requests, {});
   levels_ = {};
   followed_ = false;
   given_back_.forget_all();
@@ -274,6 +284,9 @@ void Machine::validate() const {
           "plain room");
     check(open_.contains(node) == (plain_room_[node] > 0), "open nodes");
     processors += plain_room_[node];
+  }
+  for (std::size_t kind = 0; kind < licenses_.kinds(); ++kind) {
+    check(licenses_.used(kind) >= 0 && licenses_.used(kind) <= licenses_.all()[kind].amount, "licenses out of bounds");
   }
   check(sums == total_free_, "total free amounts");
   check(processors == free_processors_, "free processors");

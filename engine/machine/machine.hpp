@@ -13,6 +13,7 @@
 #include "jobs/job.hpp"
 #include "machine/free_levels.hpp"
 #include "machine/given_back.hpp"
+#include "machine/licenses.hpp"
 #include "machine/node_sets.hpp"
 
 namespace schedlab {
@@ -27,6 +28,7 @@ struct MachineSpec {
   std::vector<std::string> types;
   std::vector<NodeGroup> groups;
   std::vector<Amount> processor;  // what one processor of a workload stands for, per resource type
+  std::vector<License> licenses{};
 };
 
 /// A node in the order of load that some allocators choose by.
@@ -65,6 +67,7 @@ std::uint32_t room_for(const Amount* amounts, std::size_t types, std::uint32_t t
 inline bool same_request(const Job& a, const Amount* amounts_of_a, const Job& b, const Amount* amounts_of_b,
                          std::size_t types) {
   return a.tasks_per_node == b.tasks_per_node && a.whole_nodes == b.whole_nodes && a.node_set == b.node_set &&
+         a.choices == b.choices && a.licenses == b.licenses &&
          std::equal(amounts_of_a, amounts_of_a + types, amounts_of_b);
 }
 
@@ -73,7 +76,7 @@ struct Rooms {
   const std::uint32_t* on;  // per node
   const Bitset* open;       // nodes with room
   std::int64_t total;
-  std::uint64_t request;  // a number that no other request has; 0 for a plain one
+  bool plain;  // the request is
 };
 
 class Machine {
@@ -100,11 +103,20 @@ class Machine {
   [[nodiscard]] NodeSets& node_sets() { return node_sets_; }
   [[nodiscard]] const NodeSets& node_sets() const { return node_sets_; }
 
+  /// What belongs to no node. A job that asks for some is not plain.
+  [[nodiscard]] Licenses& licenses() { return licenses_; }
+  [[nodiscard]] const Licenses& licenses() const { return licenses_; }
+
   /// The rooms for tasks such as the job's, until the next change. They are kept for the last few different requests,
   /// and brought up to date where nodes changed, so that asking again costs next to nothing.
   [[nodiscard]] Rooms rooms(const Job& job, const Amount* amounts) const {
-    if (job.plain) return {plain_room_.data(), &open_, free_processors_, 0};
-    return rooms_of_request(job, amounts);
+    if (job.plain) return {plain_room_.data(), &open_, free_processors_, true};
+    const Request& known = requests_[job.request];
+    if (known.changes != changes() || requests_vary_ || !known.matches(job, amounts)) {
+      return rooms_of_request(job, amounts);
+    }
+    known.last_use = ++uses_;
+    return known.rooms();
   }
 
   /// Whether requests differ so much that keeping the rooms for the last few costs more than to look for room anew each
@@ -131,28 +143,24 @@ class Machine {
     });
   }
 
-  /// Whether the job's tasks do not all have room now.
+  /// Whether the job's tasks do not all have room now, or its licenses are not free.
   [[nodiscard]] bool refuses(const Job& job, const Amount* amounts) const {
     if (job.plain) return job.tasks > free_processors_;
-    return still_refuses(job, amounts) || lacks_room(job, amounts);
+    return still_refuses(job, amounts) || !licenses_.free_for(job.licenses) || lacks_room(job, amounts);
   }
 
   /// Whether it was found that the job's tasks do not all have room, and what nodes got back since cannot have changed
   /// that. Asked again and again, it looks at each node that got something back once.
   [[nodiscard]] bool still_refuses(const Job& job, const Amount* amounts) const {
-    return job.refused_at != 0 && (job.refused_at == given_back_.end() || refuses_in_spite_of_gains(job, amounts));
+    return requests_vary_ && job.refused_at != 0 &&
+           (job.refused_at == given_back_.end() || refuses_in_spite_of_gains(job, amounts));
   }
-  /// Notes that all nodes together have room for N of the job's tasks at most, which is too few.
+  /// Notes that all nodes together have room for N of the job's tasks at most, which is too few. Where requests do not
+  /// vary, to ask anew costs as little.
   void note_refusal(const Job& job, std::int64_t room) const {
-    if (job.plain) return;
-    job.refused_at = given_back().end();
+    if (job.plain || !requests_vary_) return;
+    job.refused_at = given_back_.end();
     job.known_room = static_cast<std::uint32_t>(room);
-  }
-
-  /// What nodes got back since this was asked for first.
-  [[nodiscard]] const GivenBack& given_back() const {
-    followed_ = true;
-    return given_back_;
   }
 
   /// How many processors must be free before the job can start: its tasks if each needs one or more, else 0.
@@ -169,7 +177,10 @@ class Machine {
 
   /// The same where `free` is left of each type on the node (all of it: the node is idle).
   [[nodiscard]] std::uint32_t room_in(const Amount* free, std::uint32_t node, const Job& job,
-                                      const Amount* amounts) const;
+                                      const Amount* amounts) const {
+    if (!node_sets_.has(job.node_set, node) || (job.whole_nodes && !all_of(node, free))) return 0;
+    return room_for(amounts, types(), job.tasks_per_node, [&](std::size_t type) { return free[type]; });
+  }
 
   /// What N tasks of the job take of the node, per type.
   [[nodiscard]] Amount taken(std::uint32_t node, std::size_t type, const Job& job, const Amount* amounts,
@@ -177,9 +188,9 @@ class Machine {
     return job.whole_nodes ? node_capacity(node, type) : amounts[type] * tasks;
   }
 
-  /// Whether all tasks of the job have room now.
+  /// Whether all tasks of the job have room now, and its licenses are free.
   [[nodiscard]] bool has_room(const Job& job, const Amount* amounts) const {
-    return rooms(job, amounts).total >= job.tasks;
+    return rooms(job, amounts).total >= job.tasks && licenses_.free_for(job.licenses);
   }
 
   /// How many tasks of the job an empty node of the group could take, be it one that the job may use or not.
@@ -189,7 +200,7 @@ class Machine {
   /// Whether the empty machine could hold the job.
   [[nodiscard]] bool could_ever_hold(const Job& job, const Amount* amounts) const;
 
-  /// A cheap test that no job which fits can fail: totals only (exact for plain jobs).
+  /// A cheap test that no job which fits can fail: totals only, and licenses (exact for plain jobs).
   [[nodiscard]] bool might_hold(const Job& job, const Amount* amounts) const;
 
   void take(const Job& job, const Amount* amounts) { change(job, amounts, true); }
@@ -211,6 +222,9 @@ class Machine {
 
  private:
   [[nodiscard]] const NodeGroup& group_of(std::uint32_t node) const;
+  [[nodiscard]] bool all_of(std::uint32_t node, const Amount* amounts) const;
+  /// How many there were since they are noted.
+  [[nodiscard]] std::uint64_t changes() const { return forgotten_changes_ + changed_.size(); }
   /// How many tasks of these amounts, at most N, fit what is free on the node.
   [[nodiscard]] std::uint32_t free_room(std::uint32_t node, const Amount* amounts, std::uint32_t most) const {
     const Amount plain_tasks = plain_limit_[node] - plain_room_[node];
@@ -229,6 +243,8 @@ class Machine {
   [[nodiscard]] LoadedNode loaded(std::uint32_t node) const;
   /// Rooms that are kept for a request.
   struct Request {
+    static constexpr std::uint64_t unknown = std::numeric_limits<std::uint64_t>::max();
+
     std::vector<Amount> amounts;
     std::uint32_t tasks_per_node = 0;
     bool whole_nodes = false;
@@ -236,13 +252,14 @@ class Machine {
     std::vector<std::uint32_t> on;
     Bitset open;
     std::int64_t total = 0;
-    std::uint64_t changes = 0;   // of the machine, that it knows of
-    std::uint64_t last_use = 0;  // when it was last asked for
-    std::uint64_t number = 0;
+    std::uint64_t changes = unknown;     // of the machine, that it knows of
+    mutable std::uint64_t last_use = 0;  // when it was last asked for
 
+    [[nodiscard]] Rooms rooms() const { return {on.data(), &open, total, false}; }
     [[nodiscard]] bool matches(const Job& job, const Amount* wanted) const {
-      return tasks_per_node == job.tasks_per_node && whole_nodes == job.whole_nodes && node_set == job.node_set &&
-             std::equal(amounts.begin(), amounts.end(), wanted);
+      bool same = tasks_per_node == job.tasks_per_node && whole_nodes == job.whole_nodes && node_set == job.node_set;
+      for (const Amount amount : amounts) same = same && amount == *wanted++;
+      return same;
     }
   };
   [[nodiscard]] Rooms rooms_of_request(const Job& job, const Amount* amounts) const;
@@ -265,6 +282,7 @@ class Machine {
   std::uint32_t nodes_ = 0;
   std::vector<std::uint32_t> group_first_node_;
   NodeSets node_sets_;
+  Licenses licenses_;
   // Plain jobs, by far the most, only change plain_room_: what they hold follows from it.
   std::vector<Amount> left_;  // [type * nodes + node]: what jobs other than plain ones leave
   std::vector<Amount> total_capacity_;
@@ -279,15 +297,15 @@ class Machine {
   static constexpr std::size_t most_given_back = 4096;  // nodes, that are surely remembered
   mutable std::vector<Request> requests_;
   mutable std::uint64_t uses_ = 0;
+  mutable std::uint64_t noted_uses_ = 0;     // of those
   mutable std::uint64_t nodes_per_use_ = 0;  // looked at anew: a mean of the last uses, times their number
   mutable bool requests_vary_ = false;
-  mutable std::uint64_t request_numbers_ = 0;
   std::vector<std::uint32_t> changed_;   // nodes, in the order of their changes, once `followed_`
   std::uint64_t forgotten_changes_ = 0;  // before those
   mutable bool followed_ = false;        // changes are noted, for those who ask
   mutable FreeLevels levels_;            // as of `levels_changes_`
   mutable std::uint64_t levels_changes_ = 0;
-  GivenBack given_back_;            // once `followed_`
+  mutable GivenBack given_back_;    // while requests vary
   double load_sign_ = 0.0;          // 0 while no load order is kept
   std::vector<LoadedNode> loaded_;  // per node, as by_load_ has it
   NodesByLoad by_load_;

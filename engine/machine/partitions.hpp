@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,6 +25,20 @@ struct Partition {
   std::uint32_t most_tasks = any;
   bool is_default = false;                 // for jobs that name none
   std::uint32_t node_set = NodeSets::all;  // the number of its nodes
+};
+
+/// The numbers by which jobs name several partitions at once.
+class PartitionLists {
+ public:
+  PartitionLists() = default;
+  PartitionLists(const PartitionLists&) = default;
+  PartitionLists& operator=(const PartitionLists&) = delete;
+  virtual ~PartitionLists() = default;
+
+  /// The numbers of the partitions, in the job's order; empty where the number stands for no such list.
+  [[nodiscard]] virtual std::vector<double> numbers(double number) const = 0;
+
+  [[nodiscard]] virtual std::unique_ptr<PartitionLists> clone() const = 0;
 };
 
 class Partitions {

@@ -15,7 +15,7 @@ void JobLife::take_dispatcher(Dispatcher dispatcher) {
   order_ = std::move(dispatcher.order);
   allocator_ = std::move(dispatcher.allocator);
   allocator_->attach(machine_, this->platform(), topology());
-  follows_jobs_ = allocator_->follows_nodes() || data_.follows_jobs();
+  follows_jobs_ = allocator_->follows_nodes() || data_.follows_jobs() || options_.licenses;
   Platform* platform = executions_.platform();
   if (dispatcher.sockets) {
     if (platform == nullptr) {

@@ -70,28 +70,47 @@ def engine_windows(windows: tuple[Window, ...]) -> list[schedlab.Window]:
     ]
 
 
+def _name(nodes: frozenset[int]) -> str:
+    return "p" + "_".join(map(str, sorted(nodes)))
+
+
 def partition_of(job: Job) -> str | None:
-    """Returns the name of the partition whose nodes are those of the job."""
-    return None if job.nodes is None else "p" + "_".join(map(str, sorted(job.nodes)))
+    """Returns the names of the partitions whose nodes are those of the job."""
+    if job.choices:
+        return ",".join(map(_name, job.choices))
+    return None if job.nodes is None else _name(job.nodes)
+
+
+def licenses_of(job: Job) -> str | None:
+    """Returns the licenses of the job as a text; None for none."""
+    named = [f"l{i}:{amount}" for i, amount in enumerate(job.licenses) if amount]
+    return ", ".join(named) or None
 
 
 def partitions_of(jobs: Iterable[Job]) -> dict[str, dict[str, str]]:
     """Returns the partitions that the jobs are in, as a system file has them."""
+    sets = {nodes for job in jobs for nodes in (*job.choices, job.nodes) if nodes is not None}
     return {
-        str(partition_of(job)): {"nodes": ", ".join(map(str, sorted(job.nodes)))}
-        for job in jobs
-        if job.nodes is not None
+        _name(nodes): {"nodes": ", ".join(map(str, sorted(nodes)))}
+        for nodes in sorted(sets, key=_name)
     }
 
 
-def engine_result(jobs: list[Job], machine: Machine, types: tuple[str, ...], **choices: object):
-    """Simulates the oracle's jobs with the engine and returns the result."""
+def engine_input(
+    jobs: list[Job], machine: Machine, types: tuple[str, ...]
+) -> tuple[list[schedlab.Job], dict[str, object]]:
+    """Returns the oracle's jobs and machine as the engine takes them."""
     alike = [(amounts, len(list(nodes))) for amounts, nodes in groupby(machine.capacity)]
     groups = {
         f"n{i}": {"nodes": count, "resources": dict(zip(types, amounts, strict=True))}
         for i, (amounts, count) in enumerate(alike)
     }
-    system = {"processor": {types[0]: 1}, "groups": groups, "partitions": partitions_of(jobs)}
+    system = {
+        "processor": {types[0]: 1},
+        "groups": groups,
+        "partitions": partitions_of(jobs),
+        "licenses": {f"l{i}": amount for i, amount in enumerate(machine.licenses)},
+    }
     ours = [
         schedlab.Job(
             id=job.id,
@@ -106,9 +125,16 @@ def engine_result(jobs: list[Job], machine: Machine, types: tuple[str, ...], **c
             predecessors=job.predecessors,
             think=seconds(job.think),
             partition=partition_of(job),
+            licenses=licenses_of(job),
         )
         for job in jobs
     ]
+    return ours, system
+
+
+def engine_result(jobs: list[Job], machine: Machine, types: tuple[str, ...], **choices: object):
+    """Simulates the oracle's jobs with the engine and returns the result."""
+    ours, system = engine_input(jobs, machine, types)
     return schedlab.simulate(ours, system=system, **choices)
 
 

@@ -79,6 +79,8 @@ FIELDS = [
     ("swf_attributes", "all", 'swf_attributes: must be a list (is "all")'),
     ("applications", ["a", "a"], "applications: names one twice"),
     ("needs", ["a", "a"], "needs: names one twice"),
+    ("licenses", ["a", "a"], "licenses: names one twice"),
+    ("partition_lists", ["a", "a"], "partition_lists: names one twice"),
     ("now", "late", 'now: must be a number (is "late")'),
 ]
 
@@ -128,6 +130,13 @@ def test_any_number_of_a_machine_with_sets_of_nodes_may_be_forged(tmp_path: Path
         " ".join((*line[:15], str(place % 2 + 1), *line[16:])) for place, line in enumerate(lines)
     )
     forge_numbers(sound_state(tmp_path, {**SYSTEM, "partitions": partitions}, rows))
+
+
+def test_any_number_of_a_machine_with_licenses_may_be_forged(tmp_path: Path) -> None:
+    header = "; Licenses: 1 a:2, b\n; Licenses: 2 a\n; ExtraFields: licenses\n"
+    lines = ROWS.splitlines()
+    rows = header + "\n".join(f"{line} {place % 3 or -1}" for place, line in enumerate(lines))
+    forge_numbers(sound_state(tmp_path, {**SYSTEM, "licenses": {"a": 3, "b": 2}}, rows))
 
 
 def forge_numbers(state: Path) -> None:

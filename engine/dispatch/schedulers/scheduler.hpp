@@ -79,6 +79,8 @@ class Scheduler {
   [[nodiscard]] virtual bool only_starts() const { return false; }
   /// Whether it may ask nodes to rest, or to go slower.
   [[nodiscard]] virtual bool changes_nodes() const { return false; }
+  /// How many jobs had reservations at once, where no depth limits that.
+  [[nodiscard]] virtual std::size_t most_reserved() const { return 0; }
   /// What takes its place where requests are not for processors alone or there are windows; null where it can do that
   /// itself.
   [[nodiscard]] virtual std::unique_ptr<Scheduler> for_nodes() const { return nullptr; }

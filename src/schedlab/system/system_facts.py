@@ -33,6 +33,8 @@ def facts_of(system: System) -> dict[str, Any]:
             {**by_name(one), "nodes": sum(count for _, count in one.ranges(system))}
             for one in system.partitions
         ]
+    if system.licenses:
+        facts["licenses"] = system.licenses
     if system.network is not None:
         from schedlab.system.network.network_facts import network_facts
 

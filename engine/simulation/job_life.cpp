@@ -41,28 +41,28 @@ bool JobLife::try_start(WaitingQueue::Position& where, NodeLimit* limit) {
     request.taken->clear();
   }
   if (options_.windows.empty()) {
-    if (power_capped() && limit == nullptr) return try_start_capped(where, request);
+    if (power_capped() && limit == nullptr && power_refuses_anywhere(slot)) return false;
     if (!allocator_->place(request, job.placement)) return false;
   } else if (!place_between_windows(request, job.placement)) {
     return false;
   }
-  return start_within_power(where);
+  if (start_within_power(where)) return true;
+  if (limit == nullptr && options_.windows.empty()) remember_refused(slot);
+  return false;
 }
 
 /// Where a cap is certain to refuse the job, no nodes are chosen for it.
-[[gnu::noinline]] bool JobLife::try_start_capped(WaitingQueue::Position& where, const PlacementRequest& request) {
-  Job& job = jobs_[request.slot];
+[[gnu::noinline]] bool JobLife::power_refuses_anywhere(Slot slot) {
+  const Job& job = jobs_[slot];
   Platform& platform = *executions_.platform();
-  const bool alike = job.plain && job.application == 0 && allocator_->is_function();  // to others of its size
-  if (alike && platform.refuses_again(job)) return false;
-  if (allocator_->is_function() && machine_.has_room(job, request.amounts) &&
-      platform.refuses_anywhere(job, request.amounts, now_)) {
-    return false;
-  }
-  if (!allocator_->place(request, job.placement)) return false;
-  if (start_within_power(where)) return true;
-  if (alike) platform.remember_refused(job);
-  return false;
+  if (is_placed_by_size(job) && platform.refuses_again(job)) return true;
+  return allocator_->is_function() && machine_.has_room(job, jobs_.amounts(slot)) &&
+         platform.refuses_anywhere(job, jobs_.amounts(slot), now_);
+}
+
+/// A cap refused the job on the nodes that the allocator chose.
+[[gnu::noinline, gnu::cold]] void JobLife::remember_refused(Slot slot) {
+  if (is_placed_by_size(jobs_[slot])) executions_.platform()->remember_refused(jobs_[slot]);
 }
 
 /// Jobs that windows leave no room for are not tried again before these do, unless the allocator may mind.

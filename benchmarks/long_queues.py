@@ -19,6 +19,10 @@ from pathlib import Path
 PROCESSORS = 1024
 JOBS = {
     "easy": (10_000, 100_000, 1_000_000),
+    "easy(order=wfp3)": (10_000, 100_000),
+    "easy(order=unicep)": (10_000, 100_000),
+    "wfp3": (10_000, 100_000),
+    "unicep": (10_000, 100_000),
     "easy(reservations=3)": (10_000, 100_000),
     "conservative": (1_000, 2_000, 5_000, 10_000),
 }

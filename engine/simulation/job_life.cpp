@@ -46,14 +46,23 @@ bool JobLife::try_start(WaitingQueue::Position& where, NodeLimit* limit) {
   } else if (!place_between_windows(request, job.placement)) {
     return false;
   }
-  return start_within_power(where);
+  if (start_within_power(where)) return true;
+  if (limit == nullptr && options_.windows.empty()) remember_refused(slot);
+  return false;
 }
 
-/// Where a cap will refuse the job on any nodes, and it would get some, none are chosen for it.
+/// Where a cap is certain to refuse the job, no nodes are chosen for it.
 [[gnu::noinline]] bool JobLife::power_refuses_anywhere(Slot slot) {
   const Job& job = jobs_[slot];
+  Platform& platform = *executions_.platform();
+  if (is_placed_by_size(job) && platform.refuses_again(job)) return true;
   return allocator_->is_function() && machine_.has_room(job, jobs_.amounts(slot)) &&
-         executions_.platform()->refuses_anywhere(job, jobs_.amounts(slot), now_);
+         platform.refuses_anywhere(job, jobs_.amounts(slot), now_);
+}
+
+/// A cap refused the job on the nodes that the allocator chose.
+[[gnu::noinline, gnu::cold]] void JobLife::remember_refused(Slot slot) {
+  if (is_placed_by_size(jobs_[slot])) executions_.platform()->remember_refused(jobs_[slot]);
 }
 
 /// Jobs that windows leave no room for are not tried again before these do, unless the allocator may mind.

@@ -170,6 +170,11 @@ class JobLife : public Dispatch {
   bool would_start_in_set(Slot slot, NodeLimit* limit);
   [[gnu::noinline]] bool place_between_windows(PlacementRequest request, Placement& placement);
   bool power_refuses_anywhere(Slot slot);
+  void remember_refused(Slot slot);
+  /// Whether it gets the nodes that any job of its size would get.
+  [[nodiscard]] bool is_placed_by_size(const Job& job) const {
+    return job.plain && job.application == 0 && allocator_->is_function();
+  }
   bool start_within_power(WaitingQueue::Position& where);
   void start(WaitingQueue::Position& where);
   void begin(Slot slot);

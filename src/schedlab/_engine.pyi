@@ -84,6 +84,11 @@ class Expression:
         A result for each row of the columns; a single one if the expression uses no variable.
         """
 
+    def lower_line(self, variables: Mapping[str, tuple[float, float]]) -> tuple[float, float]:
+        """
+        The ends of a line that the result does not fall below while each variable goes straight from one value to another; not numbers if none is known, or the result may not be a number.
+        """
+
 class JobView:
     """A job as a policy sees it, valid during the call."""
 

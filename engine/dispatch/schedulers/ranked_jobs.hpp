@@ -67,11 +67,11 @@ class RankedJobs {
   static constexpr std::size_t block_size = JobExpression::batch;
   static constexpr std::size_t blocks_per_group = 32;
   static constexpr std::size_t scores_at_once = 8;
-  /// After so many scores that were worked out in vain, the lines of a block are too far away.
+  /// After that many scores that were worked out in vain, the lines of a block are too far away.
   static constexpr std::uint32_t most_in_vain = 4 * block_size;
   static constexpr Time shortest_stretch = second;
   static constexpr Time longest_stretch = 315'360'000 * second;  // ten years
-  /// For so many calls, by the time between the last ones, the order of the blocks is made at once.
+  /// The order of the blocks is made for that many calls at once, by the time between the last ones.
   static constexpr Time calls_ahead = 8;
 
   struct Line {

@@ -162,6 +162,7 @@ void Platform::integrate(Time now) {
 }
 
 std::span<const ExecutionDue> Platform::settle(Time now) {
+  caps_.forget_refused();
   follow_states(now);
   if (caps_.any_slow()) keep_to_caps(now);
   const bool changes = sockets_.unsettled() || states_.group_watts() != state_watts_;

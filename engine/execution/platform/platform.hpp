@@ -128,6 +128,10 @@ class Platform final : public Execution {
   /// Whether a cap will refuse the job on whatever nodes it gets, which is then counted. A quick look: where the answer
   /// is no, `allows` may still refuse it.
   bool refuses_anywhere(const Job& job, const Amount* amounts, Time now);
+  /// Whether a cap refuses the plain job since it refused one of its size, and nothing was settled meanwhile: for
+  /// allocators that place jobs of one size alike.
+  bool refuses_again(const Job& job) { return caps_.refuse_again(job.tasks); }
+  void remember_refused(const Job& job) { caps_.remember_refused(job.tasks); }
   /// Whether every cap lets the job start on its nodes; a refusal is counted.
   bool allows(const Job& job, const Amount* amounts, Time now);
   [[nodiscard]] double watts() const { return watts_; }

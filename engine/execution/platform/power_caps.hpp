@@ -76,7 +76,24 @@ class PowerCaps {
       accounts_[i].most_above = std::max(accounts_[i].most_above, above);
     }
   }
-  void add_refusal(std::size_t cap) { ++accounts_[cap].refused; }
+  void add_refusal(std::size_t cap) {
+    ++accounts_[cap].refused;
+    refused_by_ = cap;
+  }
+
+  /// Remembers that the last refusal was of a plain job with that many tasks, on the nodes that any such job would get.
+  void remember_refused(std::uint32_t tasks) {
+    if (tasks >= refused_.size()) refused_.resize(tasks + 1);
+    refused_[tasks] = {moment_, refused_by_};
+  }
+  /// Whether one with as many was refused, and nothing happened since; then this one is, too.
+  bool refuse_again(std::uint32_t tasks) {
+    if (tasks >= refused_.size() || refused_[tasks].moment != moment_) return false;
+    add_refusal(refused_[tasks].cap);
+    return true;
+  }
+  /// Something happened that may change power.
+  void forget_refused() { ++moment_; }
 
   /// Of the whole machine; not a number where only groups have one.
   [[nodiscard]] double watts(Time now) const {
@@ -106,6 +123,15 @@ class PowerCaps {
  private:
   std::vector<PowerCap> caps_;
   std::vector<Account> accounts_;
+
+  /// Only to be faster.
+  struct Refused {
+    std::uint64_t moment = 0;
+    std::size_t cap = 0;
+  };
+  std::vector<Refused> refused_;  // by tasks
+  std::uint64_t moment_ = 1;
+  std::size_t refused_by_ = 0;  // the last time
 };
 
 }  // namespace schedlab

@@ -41,6 +41,9 @@ void JobLife::use_scheduler(Cloned<Scheduler> scheduler) {
   if (on_nodes_) {
     if (auto for_nodes = scheduler_->for_nodes()) scheduler_ = std::move(for_nodes);
   }
+  if (order_ && order_->has_lines()) {
+    if (auto ranking = scheduler_->for_changing_order()) scheduler_ = std::move(ranking);
+  }
   others_decided_ = false;
   keep_running_jobs(scheduler_->needs_running() || always_keeps_running_);
   std::vector<WaitingJob> waiting;
@@ -101,6 +104,18 @@ void JobLife::sort_queue() {
       jobs_[slots[i]].key = keys[i];
     }
   });
+}
+
+void JobLife::sort_queue_to_look() {
+  if (!scheduler_->ranks_jobs()) return;
+  try {
+    for (std::size_t block = 0; block < queue_.blocks(); ++block) {
+      for (const WaitingJob& job : queue_.entries(block)) key_of(job.slot);
+    }
+  } catch (const SimulationError&) {
+    return;  // the next decision will say so
+  }
+  sort_queue();
 }
 
 bool JobLife::anything_may_fit() const {

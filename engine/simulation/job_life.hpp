@@ -94,6 +94,9 @@ class JobLife : public Dispatch {
   [[nodiscard]] const std::vector<double>& busy() const { return busy_; }
   [[nodiscard]] const std::vector<double>& busy_licenses() const { return busy_licenses_; }
 
+  /// Brings the queue into its order, where a scheduler leaves that to those who look; not while a job has no score.
+  void sort_queue_to_look();
+
   void record_jobs(std::shared_ptr<JobRecorder> recorder) { job_recorder_ = std::move(recorder); }
   void record_states(std::shared_ptr<StateRecorder> recorder) { state_recorder_ = std::move(recorder); }
   void record_interruptions(std::shared_ptr<InterruptionRecorder> recorder) {
@@ -112,6 +115,7 @@ class JobLife : public Dispatch {
   [[nodiscard]] bool may_refuse() const final { return power_capped() || !allocator_->places_whatever_fits(); }
   bool start_on(WaitingQueue::Position& where, const Placement& nodes) final;
   void reject(WaitingQueue::Position& where) final;
+  [[nodiscard]] JobOrder* order() const final { return order_ ? &*order_ : nullptr; }
   [[nodiscard]] bool may_interrupt() const final { return outages_ && outages_->by_scheduler; }
   void requeue(Slot slot) final;
   void cancel(Slot slot) final;

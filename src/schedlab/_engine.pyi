@@ -545,6 +545,10 @@ class Simulation:
     def time_points(self) -> int: ...
 
     @property
+    def most_reserved(self) -> int:
+        """How many jobs had reservations at once, where no depth limits that."""
+
+    @property
     def dispatch_seconds(self) -> float: ...
 
     @property

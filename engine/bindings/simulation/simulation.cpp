@@ -357,7 +357,10 @@ void bind_simulation(nb::module_& module) {
       .def("jobs_in", &jobs_in, "state"_a)
       .def(
           "jobs_in_flight",
-          [](const Simulation& self, std::size_t most_queued) { return jobs_in_flight(self.state(), most_queued); },
+          [](Simulation& self, std::size_t most_queued) {
+            self.sort_queue_to_look();
+            return jobs_in_flight(self.state(), most_queued);
+          },
           "most_queued"_a, "The running jobs, then the first of the queue in its order, as rows of jobs.csv.")
       .def(
           "used",
@@ -413,6 +416,9 @@ void bind_simulation(nb::module_& module) {
       .def_prop_ro("bytes_read", [](const Simulation& self) { return self.source().bytes_read(); })
       .def_prop_ro("broken", &Simulation::broken, "Whether an error left it in the middle of something.")
       .def_prop_ro("time_points", &Simulation::time_points)
+      .def_prop_ro(
+          "most_reserved", [](const Simulation& self) { return self.scheduler().most_reserved(); },
+          "How many jobs had reservations at once, where no depth limits that.")
       .def_prop_ro("dispatch_seconds",
                    [](const Simulation& self) { return static_cast<double>(self.dispatch_nanoseconds()) / 1e9; })
       .def_prop_ro(

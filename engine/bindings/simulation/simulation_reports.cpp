@@ -170,12 +170,13 @@ std::vector<double> carried_of(const Simulation& simulation) {
   return simulation.applications()->carried(simulation.now());
 }
 
-std::vector<std::int64_t> jobs_in(const Simulation& simulation, const std::string& state) {
+std::vector<std::int64_t> jobs_in(Simulation& simulation, const std::string& state) {
   std::vector<std::int64_t> ids;
   if (state != "held" && state != "queued" && state != "running") {
     throw InputError("jobs can be asked for in state held, queued or running, not \"" + state + "\"");
   }
   if (state == "queued") {
+    simulation.sort_queue_to_look();
     const WaitingQueue& queue = simulation.queue();
     for (std::size_t block = 0; block < queue.blocks(); ++block) {
       for (const WaitingJob& job : queue.entries(block)) ids.push_back(simulation.jobs()[job.slot].id);

@@ -13,6 +13,7 @@ from schedlab.dispatch.schedulers import for_engine, scheduler_named
 from schedlab.errors import InputError
 from schedlab.simulation import reading
 from schedlab.simulation.decisions import Deciding
+from schedlab.simulation.long_queues import long_queue_warnings
 from schedlab.simulation.parts import (
     checked_conditions,
     checked_data,
@@ -389,7 +390,8 @@ class Simulation(Deciding):
     def warnings(self) -> list[str]:
         """What looks unlike what was meant, as far as the workload has been read."""
         of_machine = self.system.warnings if self.system.platform else ()
-        return [*of_machine, *self.name_warnings, *reading.reading_warnings(self)]
+        of_rows = reading.reading_warnings(self)
+        return [*of_machine, *self.name_warnings, *of_rows, *long_queue_warnings(self)]
 
     @property
     def now(self) -> float:

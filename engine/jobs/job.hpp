@@ -103,25 +103,25 @@ struct Job {
   std::uint32_t tasks = 0;
   std::uint32_t tasks_per_node = 0;
   mutable std::uint32_t node_set = 0;  // of the machine: the only nodes that it may use; 0: all
-  std::uint32_t choices = 0;           // of such sets, if it may use any one of several: see NodeSets; 0: it has one
-  std::uint32_t licenses = 0;          // of the machine: what it takes of these; 0: nothing
   std::uint32_t processors = 0;   // that must be free before it can start: a bound from below, exact for plain requests
   std::uint32_t rank = 0;         // of its queue; least first
   std::uint32_t end_version = 0;  // an end event of another version is stale
   std::uint32_t unfinished_predecessors = 0;
   JobState state = JobState::loaded;
   Rejection rejection = Rejection::too_large;  // why, where it is rejected
-  mutable std::uint32_t request = 0;           // where the machine last kept the rooms for it; a hint
-  mutable std::uint32_t known_room = 0;        // for its tasks, where it was refused: the machine has no more; a hint
-  mutable std::uint64_t refused_at = 0;        // how far that looked at what nodes got back; 0: nothing is known
-  mutable Time not_before = 0;                 // while it waits, windows leave it no room before then; a hint
-  bool plain = true;                           // asks for processors of the machine and nothing else
+  std::uint16_t choices = 0;          // of sets of nodes, if it may use any one of several: see NodeSets; 0: it has one
+  mutable std::uint32_t request = 0;  // where the machine last kept the rooms for it; a hint
+  mutable std::uint32_t known_room = 0;  // for its tasks, where it was refused: the machine has no more; a hint
+  mutable std::uint64_t refused_at = 0;  // how far that looked at what nodes got back; 0: nothing is known
+  mutable Time not_before = 0;           // while it waits, windows leave it no room before then; a hint
+  bool plain = true;                     // asks for processors of the machine and nothing else
   bool whole_nodes = false;
   bool outage = false;              // no job: it holds a node that is down
   bool cancelled = false;           // the scheduler ended it while it ran
+  std::uint32_t licenses = 0;       // of the machine: what it takes of these; 0: nothing
   std::uint32_t application = 0;    // that it runs; 0: it takes its recorded time
-  std::uint32_t interruptions = 0;  // attempts that ended early,
-  std::uint32_t requeues = 0;       // and those of them that the scheduler ended, not a failure of a node
+  std::uint16_t interruptions = 0;  // attempts that ended early,
+  std::uint16_t requeues = 0;       // and those of them that the scheduler ended, not a failure of a node
   Time work = 0;                    // where attempts may end early: work that is left without that of checkpoints,
   Time kept = 0;                    // work that checkpoints keep,
   Time lost = 0;                    // and time of attempts that was in vain
@@ -140,6 +140,8 @@ struct Job {
   /// What its owner asked for, as far as it is known.
   [[nodiscard]] Time requested_time() const { return limit == never ? estimate : limit; }
 };
+
+static_assert(sizeof(Job) == 256);  // so that a slot is found by a shift: each job is looked up dozens of times
 
 /// The jobs in flight, in slots that are used again.
 class JobTable {

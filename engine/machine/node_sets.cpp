@@ -1,6 +1,7 @@
 #include "machine/node_sets.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <string>
 
@@ -70,10 +71,23 @@ std::uint32_t NodeSets::both(std::uint32_t one, std::uint32_t other) {
   return common_[pair] = number_of(shared);
 }
 
-std::uint32_t NodeSets::choices_of(const std::vector<std::uint32_t>& sets) {
-  const auto [found, is_new] = choice_numbers_.try_emplace(sets, static_cast<std::uint32_t>(choices_.size()));
-  if (is_new) choices_.push_back(sets);
+std::uint16_t NodeSets::choices_of(const std::vector<std::uint32_t>& sets) {
+  const auto [found, is_new] = choice_numbers_.try_emplace(sets, static_cast<std::uint16_t>(choices_.size()));
+  if (!is_new) return found->second;
+  constexpr std::size_t most = std::numeric_limits<std::uint16_t>::max();
+  if (choices_.size() > most) {
+    choice_numbers_.erase(found);
+    throw InputError("jobs name several partitions in more than " + std::to_string(most) + " different ways");
+  }
+  choices_.push_back(sets);
   return found->second;
+}
+
+bool NodeSets::put_into_next(const Job& job) const {
+  const std::vector<std::uint32_t>& sets = choices_[job.choices];
+  const auto next = std::find(sets.begin(), sets.end(), job.node_set) + 1;
+  put(job, next == sets.end() ? sets.front() : *next);
+  return next != sets.end();
 }
 
 std::uint32_t NodeSets::among(std::uint32_t set, std::uint32_t first, std::uint32_t count) const {

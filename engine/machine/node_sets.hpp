@@ -51,8 +51,9 @@ class NodeSets {
   }
   [[nodiscard]] std::uint32_t among(std::uint32_t set, std::uint32_t first, std::uint32_t count) const;
 
-  /// The number of several sets, any one of which a job may use; they are tried in this order.
-  std::uint32_t choices_of(const std::vector<std::uint32_t>& sets);
+  /// The number of several sets, any one of which a job may use; they are tried in this order. Throws InputError where
+  /// there are too many such lists.
+  std::uint16_t choices_of(const std::vector<std::uint32_t>& sets);
   [[nodiscard]] const std::vector<std::uint32_t>& choices(std::uint32_t number) const { return choices_[number]; }
   [[nodiscard]] std::size_t number_of_choices() const { return choices_.size(); }
 
@@ -60,16 +61,13 @@ class NodeSets {
   /// true. Where there is none it stays in the first.
   template <class Holds>
   bool choose(const Job& job, Holds holds) const {
-    if (holds()) return true;
-    if (job.choices == 0) return false;
-    const std::vector<std::uint32_t>& sets = choices_[job.choices];
-    for (std::size_t i = 1; i < sets.size(); ++i) {
-      put(job, sets[i]);
-      if (holds()) return true;
+    while (!holds()) {
+      if (job.choices == 0 || !put_into_next(job)) return false;
     }
-    put(job, sets.front());
-    return false;
+    return true;
   }
+  /// Puts the job into the next of its sets; false where there is none, and it is in the first again.
+  bool put_into_next(const Job& job) const;
   /// Whether this holds for any of the job's sets; it stays in the one that it is in.
   template <class Holds>
   bool any(const Job& job, Holds holds) const {
@@ -111,7 +109,7 @@ class NodeSets {
   std::vector<Set> sets_;
   std::map<NodeRanges, std::uint32_t> numbers_;
   std::vector<std::vector<std::uint32_t>> choices_{{}};
-  std::map<std::vector<std::uint32_t>, std::uint32_t> choice_numbers_;
+  std::map<std::vector<std::uint32_t>, std::uint16_t> choice_numbers_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> common_;  // to two of them
 };
 

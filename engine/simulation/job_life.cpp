@@ -29,12 +29,8 @@ class OpenNodes final : public NodeLimit {
 
 bool JobLife::try_start(WaitingQueue::Position& where, NodeLimit* limit) {
   const Slot slot = queue_.at(where).slot;
-  return machine_.node_sets().choose(jobs_[slot], [&] { return try_start_in_set(where, limit); });
-}
-
-[[gnu::always_inline]] inline bool JobLife::try_start_in_set(WaitingQueue::Position& where, NodeLimit* limit) {
-  const Slot slot = queue_.at(where).slot;
   Job& job = jobs_[slot];
+  if (job.choices != 0) return try_start_in_any(slot, where, limit);
   PlacementRequest request{*this, machine_, slot, job, jobs_.amounts(slot), limit};
   if (job.application != 0) {
     request.taken = &executions_.applications()->nodes_in_order();
@@ -74,6 +70,21 @@ bool JobLife::try_start(WaitingQueue::Position& where, NodeLimit* limit) {
   request.limit = &open;
   if (allocator_->place(request, placement)) return true;
   if (closed_nodes_.any()) first_open(options_.windows, machine_, job, request.amounts, now_, closed_parts_);
+  return false;
+}
+
+/// In the first of its sets of nodes in which it can start: in each, as if it had no other.
+[[gnu::noinline]] bool JobLife::try_start_in_any(Slot slot, WaitingQueue::Position& where, NodeLimit* limit) {
+  Job& job = jobs_[slot];
+  const std::uint16_t choices = std::exchange(job.choices, std::uint16_t{0});
+  for (const std::uint32_t set : machine_.node_sets().choices(choices)) {
+    NodeSets::put(job, set);
+    if (!try_start(where, limit)) continue;
+    jobs_[slot].choices = choices;
+    return true;
+  }
+  job.choices = choices;
+  machine_.node_sets().put_into_first(job);
   return false;
 }
 

@@ -166,7 +166,7 @@ class JobLife : public Dispatch {
 
   // Starts and ends (job_life.cpp).
   [[nodiscard]] bool power_capped() const { return platform() != nullptr && !platform()->caps().empty(); }
-  bool try_start_in_set(WaitingQueue::Position& where, NodeLimit* limit);
+  [[gnu::noinline]] bool try_start_in_any(Slot slot, WaitingQueue::Position& where, NodeLimit* limit);
   bool would_start_in_set(Slot slot, NodeLimit* limit);
   [[gnu::noinline]] bool place_between_windows(PlacementRequest request, Placement& placement);
   bool power_refuses_anywhere(Slot slot);

@@ -1,6 +1,7 @@
 // States that are saved and read again. What was read must go together: whoever can write a file can write any bytes
 // with the right checksum.
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -101,6 +102,8 @@ void JobLife::check_saved_places() const {
     for (const WaitingJob& entry : queue_.entries(block)) {
       enter(entry.slot, JobState::queued);
       const WaitingJob own = waiting_entry(jobs_[entry.slot], entry.slot);
+      const bool same_key = entry.key == own.key || (std::isnan(entry.key) && std::isnan(own.key));
+      Archive::require(same_key, "a job is in the queue by a key that is not its own");
       Archive::require(!(own < entry) && !(entry < own), "a job is not where it is in the queue");
     }
   }

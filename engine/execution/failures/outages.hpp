@@ -93,7 +93,7 @@ struct Outages {
   [[nodiscard]] bool any_ended_early() const { return counts.interruptions + preemptions.requeued > 0; }
   /// Whether failures ended as many attempts of the job as it may have.
   [[nodiscard]] bool gives_up(const Job& job) const {
-    return attempts > 0 && job.interruptions - job.requeues >= attempts;
+    return attempts > 0 && static_cast<std::uint32_t>(job.interruptions - job.requeues) >= attempts;
   }
   /// The job is not tried again: what it had kept is lost with it.
   void lose_kept(Job& job);

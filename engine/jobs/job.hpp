@@ -105,6 +105,7 @@ struct Job {
   std::uint32_t node_set = 0;     // of the machine: the only nodes that it may use; 0: all
   std::uint32_t processors = 0;   // that must be free before it can start: a bound from below, exact for plain requests
   std::uint32_t rank = 0;         // of its queue; least first
+  std::uint32_t preemption = 0;   // the rule by which it takes room from running jobs; 0: it takes none
   std::uint32_t end_version = 0;  // an end event of another version is stale
   std::uint32_t unfinished_predecessors = 0;
   JobState state = JobState::loaded;
@@ -131,7 +132,7 @@ struct Job {
   [[nodiscard]] Time planned_length() const { return std::max(estimate, second); }
   void archive(Archive& archive) {
     archive(id, user, submit, run, limit, estimate, start, end, sequence, key, speed, work_left, worked_until, think,
-            release, admissions, tasks, tasks_per_node, node_set, processors, rank, end_version,
+            release, admissions, tasks, tasks_per_node, node_set, processors, rank, preemption, end_version,
             unfinished_predecessors, state, plain, whole_nodes, outage, cancelled, application, interruptions, requeues,
             work, kept, lost, kept_node_seconds, placement);
   }

@@ -109,6 +109,7 @@ void JobLife::choose_nodes(Slot slot) {
   Job& job = jobs_[slot];
   const Partition* partition = partition_of(slot);
   job.node_set = partition == nullptr ? NodeSets::all : partition->node_set;
+  job.preemption = partition == nullptr ? 0 : partition->preemption;
   const double needs = options_.needs ? needs_number(slot) : 0.0;
   if (needs > 0.0) job.node_set = machine_.node_sets().both(job.node_set, nodes_with(needs));
   job.plain = job.plain && job.node_set == NodeSets::all;
@@ -149,9 +150,11 @@ bool JobLife::find_queue(Slot slot) {
     if (admitted != 0.0) job.admissions |= std::uint64_t{1} << rule;
   }
   if (options_.queues.empty()) return true;
-  const auto rank = options_.queues.rank_of(*this, slot);
-  job.rank = rank.value_or(0);
-  return rank.has_value();
+  const QueueRule* queue = options_.queues.of(*this, slot);
+  if (queue == nullptr) return false;
+  job.rank = queue->rank;
+  if (queue->preemption != 0 || options_.partitions.empty()) job.preemption = queue->preemption;
+  return true;
 }
 
 void JobLife::enqueue(Slot slot) {

@@ -116,6 +116,7 @@ void JobLife::check_saved_places() const {
                      "a job runs an application, and there is no network");
     Archive::require(!job.outage || outages_, "a node is down, and nodes do not fail");
     Archive::require(job.node_set < machine_.node_sets().size(), "a job may use nodes that no set has");
+    Archive::require(job.preemption <= options_.preemption.size(), "a job preempts others by a rule that is not there");
     Archive::require(!job.plain || job.node_set == NodeSets::all, "a job that may not use all nodes is plain");
     const bool in_flight =
         job.state == JobState::held || job.state == JobState::queued || job.state == JobState::running;

@@ -27,8 +27,9 @@ using GroupTuple = std::tuple<std::string, std::uint32_t, std::vector<Amount>>;
 using RangePairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 using WindowTuple = std::tuple<nb::object, nb::object, std::uint32_t, std::optional<std::uint32_t>>;
 using PartitionTuple = std::tuple<std::string, double, RangePairs, nb::object, std::optional<std::uint32_t>,
-                                  std::optional<std::uint32_t>, bool>;
-using QueueTuple = std::tuple<std::uint32_t, std::optional<std::string>, std::optional<double>>;
+                                  std::optional<std::uint32_t>, bool, std::uint32_t>;
+using QueueTuple = std::tuple<std::uint32_t, std::optional<std::string>, std::optional<double>, std::uint32_t>;
+using PreemptionTuple = std::tuple<std::uint32_t, bool, nb::object, nb::object>;
 
 /// A built-in allocator of that name; `placement` holds what it takes beside sockets.
 AllocatorSpec allocator_spec(const nb::object& name, std::uint64_t seed, const nb::dict& placement) {
@@ -131,11 +132,19 @@ class PythonNeeds final : public NodeNeeds {
 
 Partitions partitions_from(const std::vector<PartitionTuple>& given) {
   std::vector<Partition> partitions;
-  for (const auto& [name, number, nodes, longest, most_nodes, most_tasks, is_default] : given) {
+  for (const auto& [name, number, nodes, longest, most_nodes, most_tasks, is_default, preemption] : given) {
     partitions.push_back({name, number, ranges_from(nodes), longest.is_none() ? never : time_from(longest, "max_time"),
-                          most_nodes.value_or(Partition::any), most_tasks.value_or(Partition::any), is_default});
+                          most_nodes.value_or(Partition::any), most_tasks.value_or(Partition::any), is_default, preemption});
   }
   return Partitions(std::move(partitions));
+}
+
+PreemptionRules preemption_from(const std::vector<PreemptionTuple>& given) {
+  std::vector<PreemptionRule> rules;
+  for (const auto& [priority, cancels, grace, exempt] : given) {
+    rules.push_back({priority, cancels, time_from(grace, "grace"), time_from(exempt, "exempt")});
+  }
+  return PreemptionRules(std::move(rules));
 }
 
 void construct(Simulation* self, std::vector<std::string> types, std::vector<GroupTuple> groups,
@@ -144,7 +153,8 @@ void construct(Simulation* self, std::vector<std::string> types, std::vector<Gro
                bool event_by_event, bool dependencies, bool refuse_impossible, std::vector<WindowTuple> windows,
                const std::vector<RangePairs>& window_nodes, std::vector<std::string> window_rules,
                std::vector<QueueTuple> queues, const std::optional<std::string>& queue_field,
-               const std::vector<PartitionTuple>& partitions, const nb::object& needs,
+               const std::vector<PartitionTuple>& partitions, const std::vector<PreemptionTuple>& preemption,
+               const nb::object& needs,
                const std::optional<AnyDict>& platform, const std::optional<AnyDict>& conditions,
                const std::optional<AnyDict>& network) {
   MachineSpec spec{std::move(types), {}, std::move(processor)};
@@ -182,12 +192,13 @@ void construct(Simulation* self, std::vector<std::string> types, std::vector<Gro
   options.windows = Windows(std::move(all), std::move(node_sets));
   for (std::string& rule : window_rules) options.window_rules.push_back(scope.parse(std::move(rule)));
   std::vector<QueueRule> rules;
-  for (auto& [rank, when, number] : queues) {
-    rules.push_back({rank, std::nullopt, number});
+  for (auto& [rank, when, number, preemption] : queues) {
+    rules.push_back({rank, std::nullopt, number, preemption});
     if (when) rules.back().when = scope.parse(*when);
   }
   options.queues = QueueRules(std::move(rules), queue_field);
   options.partitions = partitions_from(partitions);
+  options.preemption = preemption_from(preemption);
   if (!needs.is_none()) options.needs = std::make_unique<PythonNeeds>(needs);
   Dispatcher parts = dispatcher_from(dispatcher, scope);
   std::unique_ptr<Estimator> estimator =
@@ -218,7 +229,7 @@ void bind_simulation(nb::module_& module) {
       .def("__init__", &construct, nb::kw_only(), "types"_a, "groups"_a, "processor"_a, "source"_a, "dispatcher"_a,
            "estimate"_a, "data"_a, "enforce_limits"_a, "event_by_event"_a, "dependencies"_a, "refuse_impossible"_a,
            "windows"_a, "window_nodes"_a, "window_rules"_a, "queues"_a, "queue_field"_a.none(), "partitions"_a,
-           "needs"_a.none(), "platform"_a.none() = nb::none(), "conditions"_a.none() = nb::none(),
+           "preemption"_a, "needs"_a.none(), "platform"_a.none() = nb::none(), "conditions"_a.none() = nb::none(),
            "network"_a.none() = nb::none())
       .def(
           "record_jobs",

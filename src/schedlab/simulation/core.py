@@ -16,6 +16,7 @@ from schedlab.simulation.decisions import Deciding
 from schedlab.simulation.parts import (
     checked_conditions,
     checked_data,
+    checked_preemption,
     checked_queues,
     checked_windows,
     empty_text,
@@ -29,10 +30,12 @@ from schedlab.simulation.parts import (
     own_estimator,
     own_factory,
     platform_for_engine,
+    refuse_own_allocator,
 )
 from schedlab.simulation.spec.value import RunSpec
 from schedlab.system import load_system
 from schedlab.system.partitions import PartitionNumbers
+from schedlab.system.preemption import for_engine as preemption_for_engine
 from schedlab.trust import PERSON
 from schedlab.workload.applications import Texts
 from schedlab.workload.needs import Needs
@@ -139,11 +142,13 @@ class Simulation(Deciding):
         self.call_parts(names_of_parts(self, scheduler, allocator, estimate))
         self.windows, engine_windows = checked_windows(given.windows, self.system)
         self.queues = checked_queues(given.queues)
+        self.preemption = checked_preemption(self.system, self.queues, self.allocator)
         self.conditions, self._engine_conditions = checked_conditions(
             conditions,
             self.system,
             self.options["seed"],
             getattr(self.scheduler, "interrupts_jobs", False),
+            self.preemption,
         )
         self.facts = engine_facts(self.system, self._engine_conditions, self.options)
         self.input: InputFile | TableInput | None = None
@@ -173,6 +178,7 @@ class Simulation(Deciding):
             ],
             processor=processor,
             partitions=reading.partitions_for_engine(self, self._comments),
+            preemption=preemption_for_engine(self.preemption),
             needs=reading.needs_for_engine(self, source),  # before the source becomes another one's
             source=reading.changed_source(self, source, processor),
             dispatcher=self._dispatcher(),
@@ -289,6 +295,8 @@ class Simulation(Deciding):
             copy.scheduler = scheduler_named(decides, PERSON)
             copy.allocator = allocator_named(places, PERSON)
             copy._refuse_interrupting()
+            if self.preemption:
+                refuse_own_allocator(copy.allocator)
             copy.engine.set_dispatcher(copy._dispatcher())
             for kind, given in (("scheduler", scheduler), ("allocator", allocator)):
                 if given is not None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from schedlab import decode
 from schedlab.decode import MAX_SECONDS
 from schedlab.errors import InputError, did_you_mean
-from schedlab.fields import Defined, identifier, seconds, text, whole
+from schedlab.fields import Defined, identifier, part, seconds, text, whole
+from schedlab.system.preemption import Preemption
+from schedlab.system.preemption import number as number_of_preemption
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -59,6 +61,12 @@ class Partition(Defined):
         maximum=MAX_LIMIT,
         default=None,
         absent="no limit",
+    )
+    preempt: Preemption | None = part(
+        Preemption,
+        "how its jobs take room from running ones",
+        default=None,
+        absent="they take none",
     )
 
     @classmethod
@@ -169,8 +177,15 @@ class PartitionNumbers:
         """Returns the name of the partition that a number stands for; None if it is none's."""
         return self._names.get(int(number)) if number == int(number) else None
 
-    def for_engine(self, system: System) -> list[tuple[Any, ...]]:
-        """Returns name, number, nodes and limits of each, and whether it is the default."""
+    def for_engine(
+        self, system: System, preemption: tuple[Preemption, ...]
+    ) -> list[tuple[Any, ...]]:
+        """Returns name, number, nodes, limits, whether it is the default, and preemption of each.
+
+        Args:
+            system: The machine.
+            preemption: All there is.
+        """
         return [
             (
                 one.name,
@@ -180,6 +195,7 @@ class PartitionNumbers:
                 one.max_nodes,
                 one.max_tasks,
                 one.name == system.default_partition,
+                number_of_preemption(one.preempt, preemption),
             )
             for one in system.partitions
         ]

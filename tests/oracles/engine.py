@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import groupby
+from types import MappingProxyType
 
 from conftest import expand_nodes
 
@@ -75,24 +76,26 @@ def partition_of(job: Job) -> str | None:
     return None if job.nodes is None else "p" + "_".join(map(str, sorted(job.nodes)))
 
 
-def partitions_of(jobs: Iterable[Job]) -> dict[str, dict[str, str]]:
-    """Returns the partitions that the jobs are in, as a system file has them."""
+def partitions_of(
+    jobs: Iterable[Job], preempt: Mapping[str, object] = MappingProxyType({})
+) -> dict[str, dict[str, object]]:
+    """Returns the partitions that the jobs are in, as a system file has them.
+
+    Those in `preempt` take room from running jobs of others.
+    """
     return {
-        str(partition_of(job)): {"nodes": ", ".join(map(str, sorted(job.nodes)))}
+        name: {
+            "nodes": ", ".join(map(str, sorted(job.nodes))),
+            **({"preempt": preempt[name]} if name in preempt else {}),
+        }
         for job in jobs
-        if job.nodes is not None
+        if job.nodes is not None and (name := str(partition_of(job)))
     }
 
 
-def engine_result(jobs: list[Job], machine: Machine, types: tuple[str, ...], **choices: object):
-    """Simulates the oracle's jobs with the engine and returns the result."""
-    alike = [(amounts, len(list(nodes))) for amounts, nodes in groupby(machine.capacity)]
-    groups = {
-        f"n{i}": {"nodes": count, "resources": dict(zip(types, amounts, strict=True))}
-        for i, (amounts, count) in enumerate(alike)
-    }
-    system = {"processor": {types[0]: 1}, "groups": groups, "partitions": partitions_of(jobs)}
-    ours = [
+def engine_jobs(jobs: Iterable[Job], types: tuple[str, ...]) -> list[schedlab.Job]:
+    """Returns the oracle's jobs as the engine takes them."""
+    return [
         schedlab.Job(
             id=job.id,
             submit=seconds(job.submit),
@@ -109,7 +112,28 @@ def engine_result(jobs: list[Job], machine: Machine, types: tuple[str, ...], **c
         )
         for job in jobs
     ]
-    return schedlab.simulate(ours, system=system, **choices)
+
+
+def engine_system(
+    jobs: Iterable[Job],
+    machine: Machine,
+    types: tuple[str, ...],
+    preempt: Mapping[str, object] = MappingProxyType({}),
+) -> dict[str, object]:
+    """Returns the machine, with the partitions of the jobs, as a system file has it."""
+    alike = [(amounts, len(list(nodes))) for amounts, nodes in groupby(machine.capacity)]
+    groups = {
+        f"n{i}": {"nodes": count, "resources": dict(zip(types, amounts, strict=True))}
+        for i, (amounts, count) in enumerate(alike)
+    }
+    partitions = partitions_of(jobs, preempt)
+    return {"processor": {types[0]: 1}, "groups": groups, "partitions": partitions}
+
+
+def engine_result(jobs: list[Job], machine: Machine, types: tuple[str, ...], **choices: object):
+    """Simulates the oracle's jobs with the engine and returns the result."""
+    system = engine_system(jobs, machine, types)
+    return schedlab.simulate(engine_jobs(jobs, types), system=system, **choices)
 
 
 def engine_records(jobs: list[Job], machine: Machine, types: tuple[str, ...], **choices: object):

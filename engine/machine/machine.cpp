@@ -11,7 +11,10 @@
 namespace schedlab {
 
 Machine::Machine(MachineSpec spec)
-    : spec_(std::move(spec)), total_capacity_(spec_.types.size()), total_free_(spec_.types.size()) {
+    : spec_(std::move(spec)),
+      total_capacity_(spec_.types.size()),
+      total_free_(spec_.types.size()),
+      requests_(most_requests) {
   std::vector<std::uint32_t> group_sizes;
   for (const NodeGroup& group : spec_.groups) {
     group_first_node_.push_back(nodes_);
@@ -43,6 +46,11 @@ Machine::Machine(MachineSpec spec)
 const NodeGroup& Machine::group_of(std::uint32_t node) const {
   const auto after = std::upper_bound(group_first_node_.begin(), group_first_node_.end(), node);
   return spec_.groups[static_cast<std::size_t>(after - group_first_node_.begin()) - 1];
+}
+
+bool Machine::all_of(std::uint32_t node, const Amount* amounts) const {
+  const std::vector<Amount>& whole = group_of(node).resources;
+  return std::equal(whole.begin(), whole.end(), amounts);
 }
 
 Amount Machine::node_capacity(std::uint32_t node, std::size_t type) const { return group_of(node).resources[type]; }
@@ -143,7 +151,7 @@ Amount Machine::held(const Job& job, const Amount* amounts, std::size_t type) co
 
 template <class Gained>
 void Machine::note_given_back(std::uint32_t node, Gained gained) {
-  if (!followed_) return;
+  if (!requests_vary_) return;
   given_back_.add(node, [&](std::size_t type) { return free(node, type); }, gained);
 }
 
@@ -245,7 +253,7 @@ void Machine::archive(Archive& archive) {
       total_free_.size() != types()) {
     throw InputError("the saved state is of another machine");
   }
-  requests_.clear();
+  requests_.assign(most_requests, {});
   levels_ = {};
   followed_ = false;
   given_back_.forget_all();

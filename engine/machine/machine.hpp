@@ -73,7 +73,7 @@ struct Rooms {
   const std::uint32_t* on;  // per node
   const Bitset* open;       // nodes with room
   std::int64_t total;
-  std::uint64_t request;  // a number that no other request has; 0 for a plain one
+  bool plain;  // the request is
 };
 
 class Machine {
@@ -103,8 +103,13 @@ class Machine {
   /// The rooms for tasks such as the job's, until the next change. They are kept for the last few different requests,
   /// and brought up to date where nodes changed, so that asking again costs next to nothing.
   [[nodiscard]] Rooms rooms(const Job& job, const Amount* amounts) const {
-    if (job.plain) return {plain_room_.data(), &open_, free_processors_, 0};
-    return rooms_of_request(job, amounts);
+    if (job.plain) return {plain_room_.data(), &open_, free_processors_, true};
+    const Request& known = requests_[job.request];
+    if (known.changes != changes() || requests_vary_ || !known.matches(job, amounts)) {
+      return rooms_of_request(job, amounts);
+    }
+    known.last_use = ++uses_;
+    return known.rooms();
   }
 
   /// Whether requests differ so much that keeping the rooms for the last few costs more than to look for room anew each
@@ -140,19 +145,15 @@ class Machine {
   /// Whether it was found that the job's tasks do not all have room, and what nodes got back since cannot have changed
   /// that. Asked again and again, it looks at each node that got something back once.
   [[nodiscard]] bool still_refuses(const Job& job, const Amount* amounts) const {
-    return job.refused_at != 0 && (job.refused_at == given_back_.end() || refuses_in_spite_of_gains(job, amounts));
+    return requests_vary_ && job.refused_at != 0 &&
+           (job.refused_at == given_back_.end() || refuses_in_spite_of_gains(job, amounts));
   }
-  /// Notes that all nodes together have room for N of the job's tasks at most, which is too few.
+  /// Notes that all nodes together have room for N of the job's tasks at most, which is too few. Where requests do not
+  /// vary, to ask anew costs as little.
   void note_refusal(const Job& job, std::int64_t room) const {
-    if (job.plain) return;
-    job.refused_at = given_back().end();
+    if (job.plain || !requests_vary_) return;
+    job.refused_at = given_back_.end();
     job.known_room = static_cast<std::uint32_t>(room);
-  }
-
-  /// What nodes got back since this was asked for first.
-  [[nodiscard]] const GivenBack& given_back() const {
-    followed_ = true;
-    return given_back_;
   }
 
   /// How many processors must be free before the job can start: its tasks if each needs one or more, else 0.
@@ -169,7 +170,10 @@ class Machine {
 
   /// The same where `free` is left of each type on the node (all of it: the node is idle).
   [[nodiscard]] std::uint32_t room_in(const Amount* free, std::uint32_t node, const Job& job,
-                                      const Amount* amounts) const;
+                                      const Amount* amounts) const {
+    if (!node_sets_.has(job.node_set, node) || (job.whole_nodes && !all_of(node, free))) return 0;
+    return room_for(amounts, types(), job.tasks_per_node, [&](std::size_t type) { return free[type]; });
+  }
 
   /// What N tasks of the job take of the node, per type.
   [[nodiscard]] Amount taken(std::uint32_t node, std::size_t type, const Job& job, const Amount* amounts,
@@ -211,6 +215,9 @@ class Machine {
 
  private:
   [[nodiscard]] const NodeGroup& group_of(std::uint32_t node) const;
+  [[nodiscard]] bool all_of(std::uint32_t node, const Amount* amounts) const;
+  /// How many there were since they are noted.
+  [[nodiscard]] std::uint64_t changes() const { return forgotten_changes_ + changed_.size(); }
   /// How many tasks of these amounts, at most N, fit what is free on the node.
   [[nodiscard]] std::uint32_t free_room(std::uint32_t node, const Amount* amounts, std::uint32_t most) const {
     const Amount plain_tasks = plain_limit_[node] - plain_room_[node];
@@ -229,6 +236,8 @@ class Machine {
   [[nodiscard]] LoadedNode loaded(std::uint32_t node) const;
   /// Rooms that are kept for a request.
   struct Request {
+    static constexpr std::uint64_t unknown = std::numeric_limits<std::uint64_t>::max();
+
     std::vector<Amount> amounts;
     std::uint32_t tasks_per_node = 0;
     bool whole_nodes = false;
@@ -236,13 +245,14 @@ class Machine {
     std::vector<std::uint32_t> on;
     Bitset open;
     std::int64_t total = 0;
-    std::uint64_t changes = 0;   // of the machine, that it knows of
-    std::uint64_t last_use = 0;  // when it was last asked for
-    std::uint64_t number = 0;
+    std::uint64_t changes = unknown;     // of the machine, that it knows of
+    mutable std::uint64_t last_use = 0;  // when it was last asked for
 
+    [[nodiscard]] Rooms rooms() const { return {on.data(), &open, total, false}; }
     [[nodiscard]] bool matches(const Job& job, const Amount* wanted) const {
-      return tasks_per_node == job.tasks_per_node && whole_nodes == job.whole_nodes && node_set == job.node_set &&
-             std::equal(amounts.begin(), amounts.end(), wanted);
+      bool same = tasks_per_node == job.tasks_per_node && whole_nodes == job.whole_nodes && node_set == job.node_set;
+      for (const Amount amount : amounts) same = same && amount == *wanted++;
+      return same;
     }
   };
   [[nodiscard]] Rooms rooms_of_request(const Job& job, const Amount* amounts) const;
@@ -279,15 +289,15 @@ class Machine {
   static constexpr std::size_t most_given_back = 4096;  // nodes, that are surely remembered
   mutable std::vector<Request> requests_;
   mutable std::uint64_t uses_ = 0;
+  mutable std::uint64_t noted_uses_ = 0;     // of those
   mutable std::uint64_t nodes_per_use_ = 0;  // looked at anew: a mean of the last uses, times their number
   mutable bool requests_vary_ = false;
-  mutable std::uint64_t request_numbers_ = 0;
   std::vector<std::uint32_t> changed_;   // nodes, in the order of their changes, once `followed_`
   std::uint64_t forgotten_changes_ = 0;  // before those
   mutable bool followed_ = false;        // changes are noted, for those who ask
   mutable FreeLevels levels_;            // as of `levels_changes_`
   mutable std::uint64_t levels_changes_ = 0;
-  GivenBack given_back_;            // once `followed_`
+  mutable GivenBack given_back_;    // while requests vary
   double load_sign_ = 0.0;          // 0 while no load order is kept
   std::vector<LoadedNode> loaded_;  // per node, as by_load_ has it
   NodesByLoad by_load_;

@@ -29,11 +29,10 @@ class NodeList {
 
   /// The first place from `from` on, before `end`, whose node has room; `end` if there is none.
   [[nodiscard]] std::size_t next(std::size_t from, std::size_t end, const Rooms& rooms) {
-    const bool plain = rooms.request == 0;
-    const Bitset& places = plain ? open_ : used_;
+    const Bitset& places = rooms.plain ? open_ : used_;
     for (std::size_t place = places.next(from); place < end; place = places.next(place + 1)) {
       if (rooms.on[nodes_[place]] > 0) return place;
-      if (plain) open_.erase(place);  // until something of the node is given back
+      if (rooms.plain) open_.erase(place);  // until something of the node is given back
     }
     return end;
   }

@@ -18,25 +18,15 @@ std::uint32_t Machine::room(std::uint32_t node, const Job& job, const Amount* am
   return free_room(node, amounts, job.tasks_per_node > 0 ? job.tasks_per_node : most_tasks);
 }
 
-std::uint32_t Machine::room_in(const Amount* free, std::uint32_t node, const Job& job, const Amount* amounts) const {
-  if (!node_sets_.has(job.node_set, node)) return 0;
-  if (job.whole_nodes) {
-    const std::vector<Amount>& whole = group_of(node).resources;
-    if (!std::equal(whole.begin(), whole.end(), free)) return 0;
-  }
-  return room_for(amounts, types(), job.tasks_per_node, [&](std::size_t type) { return free[type]; });
-}
-
 Rooms Machine::rooms_of_request(const Job& job, const Amount* amounts) const {
-  if (job.request >= requests_.size() || !requests_[job.request].matches(job, amounts)) find_request(job, amounts);
-  followed_ = true;
+  if (const Request& hinted = requests_[job.request]; hinted.on.empty() || !hinted.matches(job, amounts)) {
+    find_request(job, amounts);
+  }
   Request& request = requests_[job.request];
   request.last_use = ++uses_;
-  note_use(request.on.empty() ? nodes_ : 0);
-  if (request.changes != forgotten_changes_ + changed_.size() || request.on.empty()) {
-    bring_up_to_date(request, job, amounts);
-  }
-  return {request.on.data(), &request.open, request.total, request.number};
+  if (requests_vary_ || request.on.empty()) note_use(request.on.empty() ? nodes_ : 0);
+  if (request.changes != changes() || request.on.empty()) bring_up_to_date(request, job, amounts);
+  return request.rooms();
 }
 
 /// Some dozens of nodes for each question are more than it costs to look for room anew. On small machines it hardly
@@ -45,22 +35,22 @@ void Machine::note_use(std::uint64_t nodes) const {
   constexpr std::uint64_t unit = 16;
   const std::uint64_t uses = std::clamp<std::uint64_t>(nodes_, 4, 64);
   const std::uint64_t most = unit * uses * std::min<std::uint64_t>(48, (nodes_ + 1) / 2);
+  const std::uint64_t since = uses_ - noted_uses_;
+  noted_uses_ = uses_;
   nodes_per_use_ += unit * nodes;
-  nodes_per_use_ -= nodes_per_use_ / uses;
-  if (requests_vary_ ? nodes_per_use_ < most / 4 : nodes_per_use_ > most) requests_vary_ = !requests_vary_;
+  nodes_per_use_ -= nodes_per_use_ * since / (uses + since - 1);
+  if (requests_vary_ ? nodes_per_use_ >= most / 4 : nodes_per_use_ <= most) return;
+  requests_vary_ = !requests_vary_;
+  given_back_.forget_all();  // it is only kept where requests vary
 }
 
 /// Where the rooms for the job's request are kept; the ones that nobody asked for the longest make way for it.
 void Machine::find_request(const Job& job, const Amount* amounts) const {
   std::uint32_t oldest = 0;
-  for (std::uint32_t i = 0; i < requests_.size(); ++i) {
+  for (std::uint32_t i = 0; i < most_requests; ++i) {
     job.request = i;
-    if (requests_[i].matches(job, amounts)) return;
+    if (!requests_[i].on.empty() && requests_[i].matches(job, amounts)) return;
     if (requests_[i].last_use < requests_[oldest].last_use) oldest = i;
-  }
-  if (requests_.size() < most_requests) {
-    oldest = static_cast<std::uint32_t>(requests_.size());
-    requests_.emplace_back();
   }
   job.request = oldest;
   Request& request = requests_[oldest];
@@ -69,11 +59,10 @@ void Machine::find_request(const Job& job, const Amount* amounts) const {
   request.tasks_per_node = job.tasks_per_node;
   request.whole_nodes = job.whole_nodes;
   request.node_set = job.node_set;
-  request.number = ++request_numbers_;
 }
 
 void Machine::bring_up_to_date(Request& request, const Job& job, const Amount* amounts) const {
-  const std::uint64_t changes = forgotten_changes_ + changed_.size();
+  followed_ = true;
   if (request.on.empty() || request.changes < forgotten_changes_) {
     request.on.assign(nodes_, 0);
     request.open = Bitset(nodes_);
@@ -99,11 +88,10 @@ void Machine::bring_up_to_date(Request& request, const Job& job, const Amount* a
       }
     }
   }
-  request.changes = changes;
+  request.changes = changes();
 }
 
 void Machine::bring_levels_up_to_date() const {
-  const std::uint64_t changes = forgotten_changes_ + changed_.size();
   const auto look_at = [&](std::uint32_t node) {
     for (std::size_t type = 0; type < types(); ++type) levels_.set(node, type, free(node, type));
   };
@@ -121,7 +109,7 @@ void Machine::bring_levels_up_to_date() const {
   } else {
     for (std::size_t i = levels_changes_ - 1 - forgotten_changes_; i < changed_.size(); ++i) look_at(changed_[i]);
   }
-  levels_changes_ = changes + 1;
+  levels_changes_ = changes() + 1;
 }
 
 bool Machine::lacks_room(const Job& job, const Amount* amounts) const {

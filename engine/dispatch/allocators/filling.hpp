@@ -85,7 +85,7 @@ class FillingAllocator : public Allocator {
     if (!machine.might_hold(job, amounts) || machine.still_refuses(job, amounts)) return false;
     const Rooms rooms = machine.rooms(job, amounts);
     if (rooms.total >= job.tasks) return static_cast<Own*>(this)->fill(request, rooms, placement);
-    if (machine.requests_vary()) machine.note_refusal(job, rooms.total);
+    machine.note_refusal(job, rooms.total);
     return false;
   }
 

@@ -75,9 +75,7 @@ class Easy final : public Scheduler {
     }
   }
 
-  [[nodiscard]] bool may_start(const WaitingJob& job) const {
-    return job.processors <= free_ && (later(now_, job.estimate) <= plan_.shadow() || job.processors <= plan_.spare());
-  }
+  [[nodiscard]] bool ends_before(const WaitingJob& job) const { return later(now_, job.estimate) <= plan_.shadow(); }
 
   /// Whether one of the summarized jobs may start.
   [[nodiscard]] bool may_have_one(const WaitingSummary& jobs) const {
@@ -86,8 +84,7 @@ class Easy final : public Scheduler {
   }
 
   /// Starts the job there if it fits and leaves the head alone; else `where` is as before.
-  bool start(Dispatch& dispatch, const WaitingJob& job, WaitingQueue::Position& where) {
-    const bool ends_before = later(now_, job.estimate) <= plan_.shadow();
+  bool start(Dispatch& dispatch, const WaitingJob& job, WaitingQueue::Position& where, bool ends_before) {
     if (!plan_.may_fit(dispatch, job, ends_before)) return false;
     if (!dispatch.try_start(where, plan_.limit_of_start(dispatch, job, ends_before))) {
       plan_.refused(dispatch, job, ends_before);
@@ -101,9 +98,11 @@ class Easy final : public Scheduler {
     for (WaitingJob& job : fresh_) job.key = dispatch.jobs()[job.slot].key;
     std::sort(fresh_.begin(), fresh_.end());
     for (const WaitingJob& job : fresh_) {
-      if (!may_start(job)) continue;
+      if (job.processors > free_) continue;
+      const bool before = ends_before(job);
+      if (!before && job.processors > plan_.spare()) continue;
       WaitingQueue::Position where = dispatch.queue().find(job);
-      if (where.block < dispatch.queue().blocks()) start(dispatch, job, where);
+      if (where.block < dispatch.queue().blocks()) start(dispatch, job, where, before);
     }
   }
 
@@ -112,7 +111,9 @@ class Easy final : public Scheduler {
         dispatch.queue(), depth_, [&] { return Plan::any_fits(free_); },
         [&](const WaitingSummary& jobs) { return may_have_one(jobs); },
         [&](const WaitingJob& job, WaitingQueue::Position& where) {
-          return may_start(job) && start(dispatch, job, where);
+          if (job.processors > free_) return false;
+          const bool before = ends_before(job);
+          return (before || job.processors <= plan_.spare()) && start(dispatch, job, where, before);
         });
   }
 

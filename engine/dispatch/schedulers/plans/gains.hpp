@@ -6,6 +6,8 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <utility>
 #include <vector>
 
 #include "base/archive.hpp"
@@ -14,30 +16,37 @@
 
 namespace schedlab {
 
-/// For requests of each class of sizes: between which times room was gained, and the stretches without a break that
-/// have some of it, by when they begin. All of it is a bound from above: room may be gone by now.
+/// Between which times room was gained, and for requests of each class of sizes the stretches without a break that have
+/// some of it, by when they begin. All of it is a bound from above: room may be gone by now. In a plan of few steps a
+/// search costs less than to know where to search, so there only the span of what was gained is noted.
 class Gains {
  public:
   /// Forgets everything; little happens after `horizon`.
   void restart(Time now, Time horizon) {
     now_ = now;
     width_ = between(now, horizon) / parts + 1;
+    anywhere_ = {};
+    if (!std::exchange(by_size_, false)) return;
     for (OfSize& size : sizes_) {
-      if (size.until == 0) continue;
+      if (size.longest < 0) continue;
       std::fill(size.by_begin.begin() + size.first, size.by_begin.begin() + size.last + 1, Stretches{});
       size.first = parts - 1;
       size.last = 0;
       size.from = never;
-      size.until = 0;
+      size.until = earliest_time;
       size.longest = -1;
     }
   }
 
   [[nodiscard]] bool none() const { return none_of(1); }
-  [[nodiscard]] bool none_of(std::uint32_t processors) const { return sizes_[class_of(processors)].until == 0; }
+  [[nodiscard]] bool none_of(std::uint32_t processors) const {
+    return processors > anywhere_.processors && (!by_size_ || sizes_[class_of(processors)].longest < 0);
+  }
 
   /// Whether room for N processors may have been gained right before a time.
   [[nodiscard]] bool right_before(Time time, std::uint32_t processors) const {
+    if (processors <= anywhere_.processors && anywhere_.from < time && time <= anywhere_.until) return true;
+    if (!by_size_) return false;
     const OfSize& size = sizes_[class_of(processors)];
     return size.from < time && time <= size.until;
   }
@@ -46,6 +55,12 @@ class Gains {
   template <class... Others>
   static void note(const Profile& profile, Time from, Time until, Others&... gains) {
     if (from >= until) return;
+    if (profile.is_short()) {
+      const std::int64_t most = profile.most_free(from, until);
+      if (most <= 0) return;
+      (gains.add_anywhere(most, from, until), ...);
+      return;
+    }
     profile.free_around(from, until, [&](std::size_t size, Time since, Time to) {
       (gains.add(std::min(size, classes - 1), from, until, {since, to, between(since, to)}), ...);
     });
@@ -55,6 +70,16 @@ class Gains {
   /// order, until it says that it did.
   template <class Search>
   void search(std::uint32_t processors, Time length, Time limit, Search search) const {
+    if (processors <= anywhere_.processors) {
+      if (by_size_) {
+        search(now_, limit);
+      } else {
+        const Time from = anywhere_.from > now_ ? std::max(now_, anywhere_.from - length + 1) : now_;
+        search(from, std::min(limit, anywhere_.until));
+      }
+      return;
+    }
+    if (!by_size_) return;
     const OfSize& size = sizes_[class_of(processors)];
     if (size.longest < length) return;
     const std::ptrdiff_t last = std::min(size.last, part_of(limit));
@@ -67,16 +92,23 @@ class Gains {
 
   /// A state that is saved has no more than up to when.
   void archive(Archive& archive) {
-    Time until = sizes_[0].until;
+    Time until = std::max(anywhere_.until, sizes_[0].until);
     archive(until);
-    if (archive.reading() && until > 0) {
-      for (std::size_t size = 0; size < classes; ++size) add(size, 0, until, {0, never, never});
+    if (archive.reading()) {
+      restart(0, 0);
+      if (until > earliest_time) anywhere_ = {earliest_time, until, std::numeric_limits<std::int64_t>::max()};
     }
   }
 
  private:
+  static constexpr Time earliest_time = std::numeric_limits<Time>::min();
   static constexpr std::size_t classes = 16;   // class i has the requests of 2^i processors up to twice as many
   static constexpr std::ptrdiff_t parts = 64;  // of the time up to the horizon
+  struct Span {
+    Time from = never;
+    Time until = earliest_time;
+    std::int64_t processors = 0;  // the most that were free in it
+  };
   /// All that begin in one part of the time.
   struct Stretches {
     Time since = never;
@@ -85,7 +117,7 @@ class Gains {
   };
   struct OfSize {
     Time from = never;
-    Time until = 0;
+    Time until = earliest_time;
     Time longest = -1;
     std::ptrdiff_t first = parts - 1;  // the parts in which one begins
     std::ptrdiff_t last = 0;
@@ -106,7 +138,14 @@ class Gains {
     return time <= now_ ? 0 : std::min<std::ptrdiff_t>(between(now_, time) / width_, parts - 1);
   }
 
+  void add_anywhere(std::int64_t processors, Time from, Time until) {
+    anywhere_.from = std::min(anywhere_.from, from);
+    anywhere_.until = std::max(anywhere_.until, until);
+    anywhere_.processors = std::max(anywhere_.processors, processors);
+  }
+
   void add(std::size_t size, Time from, Time until, const Stretches& stretch) {
+    by_size_ = true;
     OfSize& all = sizes_[size];
     all.from = std::min(all.from, from);
     all.until = std::max(all.until, until);
@@ -122,6 +161,8 @@ class Gains {
 
   Time now_ = 0;
   Time width_ = 1;
+  Span anywhere_;                                             // what was gained in a plan of few steps
+  bool by_size_ = false;                                      // whether anything is noted in the next one
   std::vector<OfSize> sizes_ = std::vector<OfSize>(classes);  // by class; two of these are swapped quickly
 };
 

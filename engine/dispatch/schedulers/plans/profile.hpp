@@ -44,6 +44,7 @@ class Profile {
     if (at.index > 0) drop_before(at.index);
     begins_.front() = std::max(begins_.front(), now);
     slab_of(blocks_.front()).from[0] = begins_.front();
+    decide_on_bounds();
   }
 
   /// Adds to what is free in [from, to).
@@ -72,6 +73,17 @@ class Profile {
 
   /// When the last of its steps begins: from then on nothing is planned.
   [[nodiscard]] Time last_change() const { return from_of(last_step()); }
+
+  /// Whether a search through all of it costs little.
+  [[nodiscard]] bool is_short() const { return !bounded_; }
+
+  [[nodiscard]] std::int64_t most_free(Time from, Time to) const {
+    std::int64_t most = 0;
+    const Position first = position_of(from);
+    each_between(first, position_after(first, to - 1),
+                 [&](std::int64_t, std::int64_t highest) { most = std::max(most, highest); });
+    return most;
+  }
 
   [[nodiscard]] std::int64_t least_free(Time from, Time to) const {
     std::int64_t least = free_of(last_step());
@@ -134,6 +146,7 @@ class Profile {
     void archive(Archive& archive) { archive(from, free); }
   };
   static constexpr std::size_t capacity = 32;
+  static constexpr std::size_t few_blocks = 4;
   struct Slab {
     std::array<Time, capacity> from;
     std::array<std::int64_t, capacity> free;  // without what is added to the whole block
@@ -145,7 +158,7 @@ class Profile {
     }
   };
   struct Block {
-    std::int64_t least;
+    std::int64_t least;  // of its steps, with what is added; known where `bounded_`
     std::int64_t most;
     std::int64_t added;  // to all of its steps
     std::uint32_t slab;
@@ -189,8 +202,8 @@ class Profile {
       Block& last = blocks_.back();
       slab_of(last).from[last.size] = step.from;
       slab_of(last).free[last.size++] = step.free;
-      find_bounds(last);
     }
+    decide_on_bounds();
   }
 
   /// How many of N ascending times are not after this one, without a branch that is hard to foresee.
@@ -224,7 +237,7 @@ class Profile {
     for (; at.block < blocks_.size(); at = {at.block + 1, 0}) {
       const Block& block = blocks_[at.block];
       if (begins_[at.block] >= end) return false;
-      if (block.least >= processors) continue;
+      if (bounded_ && block.least >= processors) continue;
       const Slab& steps = slab_of(block);
       for (; at.index < block.size; ++at.index) {
         if (steps.free[at.index] + block.added >= processors) continue;
@@ -239,7 +252,7 @@ class Profile {
     for (; at.block < blocks_.size(); at = {at.block + 1, 0}) {
       const Block& block = blocks_[at.block];
       if (begins_[at.block] >= limit) return never;
-      if (block.most < processors) continue;
+      if (bounded_ && block.most < processors) continue;
       const Slab& steps = slab_of(block);
       for (; at.index < block.size; ++at.index) {
         if (steps.free[at.index] + block.added >= processors) return steps.from[at.index];
@@ -251,7 +264,7 @@ class Profile {
   /// Moves back as long as N processors are free, and returns since when.
   Time go_back(Position& at, std::int64_t processors) const {
     for (Position before = at; step_back(before) && free_of(before) >= processors; at = before) {
-      if (blocks_[before.block].least >= processors) before.index = 0;
+      if (bounded_ && blocks_[before.block].least >= processors) before.index = 0;
     }
     return from_of(at);
   }
@@ -260,7 +273,7 @@ class Profile {
   Time go_on(Position& at, std::int64_t processors) const {
     for (Position next = at; step_on(next); at = next) {
       if (free_of(next) < processors) return from_of(next);
-      if (blocks_[next.block].least >= processors) next.index = blocks_[next.block].size - 1;
+      if (bounded_ && blocks_[next.block].least >= processors) next.index = blocks_[next.block].size - 1;
     }
     return never;
   }
@@ -271,7 +284,7 @@ class Profile {
     for (Position at = first; at.block <= last.block; at = {at.block + 1, 0}) {
       const Block& block = blocks_[at.block];
       const std::size_t stop = at.block == last.block ? last.index + 1 : block.size;
-      if (at.index == 0 && stop == block.size) {
+      if (bounded_ && at.index == 0 && stop == block.size) {
         look(block.least, block.most);
         continue;
       }
@@ -328,6 +341,7 @@ class Profile {
   }
 
   void find_bounds(Block& block) {
+    if (!bounded_) return;
     const Slab& steps = slab_of(block);
     std::int64_t least = steps.free[0];
     std::int64_t most = least;
@@ -349,6 +363,13 @@ class Profile {
     }
     blocks_.insert(blocks_.begin() + static_cast<std::ptrdiff_t>(where), Block{0, 0, 0, slab, 0});
     begins_.insert(begins_.begin() + static_cast<std::ptrdiff_t>(where), 0);
+  }
+
+  /// Bounds of blocks are of use where there are many of them.
+  void decide_on_bounds() {
+    if (bounded_ ? blocks_.size() > few_blocks / 2 : blocks_.size() <= few_blocks) return;
+    bounded_ = !bounded_;
+    for (Block& block : blocks_) find_bounds(block);
   }
 
   void close_block(std::size_t where) {
@@ -380,6 +401,7 @@ class Profile {
     full.size = static_cast<std::uint32_t>(kept);
     find_bounds(full);
     find_bounds(fresh);
+    decide_on_bounds();
     return at.index < kept ? at : Position{at.block + 1, at.index - kept};
   }
 
@@ -398,6 +420,7 @@ class Profile {
     close_block(where + 1);
   }
 
+  bool bounded_ = false;       // blocks know their bounds
   std::vector<Block> blocks_;  // in order; none is empty
   std::vector<Time> begins_;   // of their first steps
   std::vector<Slab> slabs_;    // the steps of blocks, in any order

@@ -33,8 +33,8 @@ void JobLife::take_dispatcher(Dispatcher dispatcher) {
     }
   }
   queue_.assign(std::move(waiting));
-  use_scheduler(with_preemption(dispatcher.scheduler ? std::move(dispatcher.scheduler)
-                                                     : make_scheduler(dispatcher.discipline)));
+  use_scheduler(
+      with_preemption(dispatcher.scheduler ? std::move(dispatcher.scheduler) : make_scheduler(dispatcher.discipline)));
 }
 
 /// What makes room for jobs that preempt others is around any scheduler.
@@ -82,11 +82,7 @@ void JobLife::plan_nodes() {
 /// A built-in scheduler would plan for jobs that others start: one that plans nothing stands in for it meanwhile.
 void JobLife::let_others_decide() {
   others_decided_ = true;
-  if (!discipline_.name.empty()) {
-    scheduler_ = make_scheduler({"blocking"});
-  } else if (!options_.preemption.empty()) {
-    scheduler_ = with_preemption(scheduler_->policy().clone());  // what was announced is forgotten
-  }
+  if (!discipline_.name.empty()) scheduler_ = make_scheduler({"blocking"});
 }
 
 void JobLife::let_own_scheduler_decide() {

@@ -44,7 +44,7 @@ struct SimulationOptions {
   QueueRules queues;
   Partitions partitions;
   PreemptionRules preemption;  // of queues or partitions
-  Cloned<NodeNeeds> needs;  // null where nodes have no features
+  Cloned<NodeNeeds> needs;     // null where nodes have no features
   std::optional<PlatformSpec> platform;
   PowerConditions power;
   DataBoard data;

@@ -59,7 +59,9 @@ class Case:
         if not self.by_partition:
             jobs = [Job(**{**vars(job), "user": draw(st.integers(0, 3))}) for job in jobs]
             classes = [0, 1, 2]  # the others take none
-        given = {one: draw(takings) for one in classes if draw(st.sampled_from((True, True, False)))}
+        given = {
+            one: draw(takings) for one in classes if draw(st.sampled_from((True, True, False)))
+        }
         assume(given)
         self.jobs, self.given = jobs, given
         of = partition_of if self.by_partition else (lambda job: job.user)
@@ -117,7 +119,8 @@ class Case:
             "workload": engine_jobs(self.jobs, types),
             "system": engine_system(self.jobs, self.machine, types, tables),
             "queues": queues,
-            "scheduler": scheduler or DISCIPLINES[self.discipline](ORDERS[self.order], **self.arguments),
+            "scheduler": scheduler
+            or DISCIPLINES[self.discipline](ORDERS[self.order], **self.arguments),
             "allocator": str(self.allocator),
             "windows": engine_windows(self.windows),
             "conditions": conditions_of(self.outages, self.rule),

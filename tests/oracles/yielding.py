@@ -138,4 +138,3 @@ class Yielding(Failing):
             for node, room in enumerate(cluster.rooms(job))
         ]
         return cluster.place(job, rooms) is not None
-

@@ -134,7 +134,8 @@ Partitions partitions_from(const std::vector<PartitionTuple>& given) {
   std::vector<Partition> partitions;
   for (const auto& [name, number, nodes, longest, most_nodes, most_tasks, is_default, preemption] : given) {
     partitions.push_back({name, number, ranges_from(nodes), longest.is_none() ? never : time_from(longest, "max_time"),
-                          most_nodes.value_or(Partition::any), most_tasks.value_or(Partition::any), is_default, preemption});
+                          most_nodes.value_or(Partition::any), most_tasks.value_or(Partition::any), is_default,
+                          preemption});
   }
   return Partitions(std::move(partitions));
 }
@@ -154,9 +155,8 @@ void construct(Simulation* self, std::vector<std::string> types, std::vector<Gro
                const std::vector<RangePairs>& window_nodes, std::vector<std::string> window_rules,
                std::vector<QueueTuple> queues, const std::optional<std::string>& queue_field,
                const std::vector<PartitionTuple>& partitions, const std::vector<PreemptionTuple>& preemption,
-               const nb::object& needs,
-               const std::optional<AnyDict>& platform, const std::optional<AnyDict>& conditions,
-               const std::optional<AnyDict>& network) {
+               const nb::object& needs, const std::optional<AnyDict>& platform,
+               const std::optional<AnyDict>& conditions, const std::optional<AnyDict>& network) {
   MachineSpec spec{std::move(types), {}, std::move(processor)};
   for (auto& [name, nodes, resources] : groups) spec.groups.push_back({name, nodes, std::move(resources)});
   SimulationOptions options;

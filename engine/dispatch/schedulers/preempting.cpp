@@ -48,7 +48,9 @@ class Preempting final : public Scheduler {
   }
   void queued(const WaitingJob& job) override {
     within_->queued(job);
-    if (known_) joined_.push_back(job);
+    if (!known_) return;
+    joined_.push_back(job);
+    if (joined_.size() > most_joined) known_ = false;  // others decide, and do not look at it
   }
   void ended(const RunningJob& job) override { within_->ended(job); }
   void windows_changed() override { within_->windows_changed(); }
@@ -69,15 +71,30 @@ class Preempting final : public Scheduler {
   }
   void check_saved(const State& state) const override {
     within_->check_saved(state);
-    const std::size_t slots = state.jobs().slots();
+    const JobTable& jobs = state.jobs();
     for (const Announcement& one : announced_) {
-      const bool known = one.job.slot < slots && std::all_of(one.victims.begin(), one.victims.end(),
-                                                             [&](const Attempt& job) { return job.slot < slots; });
-      Archive::require(known, "jobs are to end that are not there");
+      Archive::require(one.job.slot < jobs.slots(), "jobs are to end for one that is not there");
+      const Job& job = jobs[one.job.slot];
+      const bool waits = one.job.is(job, JobState::queued);
+      Archive::require(!waits || rules_.priority(job.preemption) == one.priority, "jobs are to end for another job");
+      Archive::require(announcement(one.priority) == &one, "jobs are to end for two jobs of a priority");
+      check_victims(one, jobs);
     }
   }
 
  private:
+  static void check_victims(const Announcement& announced, const JobTable& jobs) {
+    std::vector<Slot> slots;
+    for (const Attempt& one : announced.victims) {
+      Archive::require(one.slot < jobs.slots(), "a job is to end that is not there");
+      const bool is_outage = jobs[one.slot].outage && jobs[one.slot].sequence == one.sequence;
+      Archive::require(!is_outage, "a job is to end that is none");
+      slots.push_back(one.slot);
+    }
+    std::sort(slots.begin(), slots.end());
+    Archive::require(std::adjacent_find(slots.begin(), slots.end()) == slots.end(), "a job is to end twice");
+  }
+
   /// Starts the first job for which there is room, or room can be made; false where there is none.
   bool start_first(Dispatch& dispatch) {
     const JobTable& jobs = dispatch.jobs();
@@ -117,11 +134,17 @@ class Preempting final : public Scheduler {
     if (!std::exchange(known_, true)) {
       const WaitingQueue& queue = dispatch.queue();
       joined_.clear();
+      waiting_.clear();
+      seen_ = 0;
       for (std::size_t block = 0; block < queue.blocks(); ++block) {
         joined_.insert(joined_.end(), queue.entries(block).begin(), queue.entries(block).end());
       }
+      std::sort(joined_.begin(), joined_.end(),
+                [](const WaitingJob& a, const WaitingJob& b) { return a.sequence < b.sequence; });
     }
     for (const WaitingJob& job : joined_) {
+      if (job.sequence <= seen_) continue;  // it is said again of the whole queue where a scheduler takes over
+      seen_ = job.sequence;
       if (jobs[job.slot].preemption != 0) waiting_.push_back({job.slot, job.sequence});
     }
     joined_.clear();
@@ -150,8 +173,10 @@ class Preempting final : public Scheduler {
     }
     if (!dispatch.choose_victims(job.slot, victims)) {
       if (waits) return false;
-      forget(rule.priority);
-      if (announced != nullptr) return start(dispatch, job);
+      if (announced != nullptr) {
+        forget(rule.priority);
+        return start(dispatch, job);
+      }
       wake_for_exempt(dispatch, rule);
       return false;
     }
@@ -175,7 +200,8 @@ class Preempting final : public Scheduler {
 
   /// The running jobs that may give way, in the order in which they do.
   [[nodiscard]] std::vector<Slot> candidates(const Dispatch& dispatch, const PreemptionRule& rule) const {
-    return lower(dispatch, rule, [&](const Job& job) { return exempt_until(job, rule) <= dispatch.now(); });
+    return lower(dispatch, rule,
+                 [&](const Job& job) { return rule.exempt == 0 || later(job.start, rule.exempt) <= dispatch.now(); });
   }
   /// The same when a grace time is over.
   [[nodiscard]] std::vector<Slot> candidates(const Dispatch& dispatch, const PreemptionRule& rule,
@@ -185,15 +211,12 @@ class Preempting final : public Scheduler {
       if (one.is(dispatch.jobs()[one.slot], JobState::running)) found.push_back(one.slot);
     }
     const std::vector<Slot> since = lower(dispatch, rule, [&](const Job& job) {
-      return job.start >= announced.since && std::none_of(announced.victims.begin(), announced.victims.end(),
-                                                          [&](const Attempt& one) { return one.sequence == job.sequence; });
+      return job.start >= announced.since &&
+             std::none_of(announced.victims.begin(), announced.victims.end(),
+                          [&](const Attempt& one) { return one.sequence == job.sequence; });
     });
     found.insert(found.end(), since.begin(), since.end());
     return found;
-  }
-
-  static Time exempt_until(const Job& job, const PreemptionRule& rule) {
-    return rule.exempt == 0 ? 0 : later(job.start, rule.exempt);
   }
 
   /// Running jobs of lower priority: the lowest in front, of these those that started last, of these the highest ids.
@@ -222,7 +245,7 @@ class Preempting final : public Scheduler {
     if (rule.exempt == 0) return;
     Time next = never;
     for (const Slot slot : lower(dispatch, rule, [](const Job&) { return true; })) {
-      const Time until = exempt_until(dispatch.jobs()[slot], rule);
+      const Time until = later(dispatch.jobs()[slot].start, rule.exempt);
       if (until > dispatch.now()) next = std::min(next, until);
     }
     if (next != never) dispatch.wake_at(next);
@@ -241,8 +264,10 @@ class Preempting final : public Scheduler {
   Cloned<Scheduler> within_;
   std::vector<Announcement> announced_;
   // What follows is found again where it is not known, such as in a state that was saved.
+  static constexpr std::size_t most_joined = 65'536;
   bool known_ = false;
   std::vector<WaitingJob> joined_;  // the queue since the last look
+  std::uint32_t seen_ = 0;          // the last of them that was looked at
   std::vector<Attempt> waiting_;    // all that may preempt
 };
 

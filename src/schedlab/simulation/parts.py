@@ -134,7 +134,8 @@ def checked_preemption(
     Raises:
         InputError: It does not go together with the allocator.
     """
-    if not any(one.preempt for one in (*queues, *system.partitions)):
+    given = [queue.preempt for queue in queues] + [one.preempt for one in system.partitions]
+    if not any(given):
         return ()
     from schedlab.system import preemption
 

@@ -48,16 +48,15 @@ def of_machine(system: System, queues: tuple[Queue, ...]) -> tuple[Preemption, .
     Raises:
         InputError: Both queues and partitions have it.
     """
-    of_queues = [queue for queue in queues if queue.preempt is not None]
-    of_partitions = [one for one in system.partitions if one.preempt is not None]
+    of_queues = {queue.name: queue.preempt for queue in queues if queue.preempt is not None}
+    of_partitions = {one.name: one.preempt for one in system.partitions if one.preempt is not None}
     if of_queues and of_partitions:
         raise InputError(
-            f"queues: {child('queues', of_queues[0].name)}.preempt and "
-            f"{child('partitions', of_partitions[0].name)}.preempt: a job would have two "
+            f"queues: {child('queues', next(iter(of_queues)))}.preempt and "
+            f"{child('partitions', next(iter(of_partitions)))}.preempt: a job would have two "
             "priorities; let either queues or partitions preempt"
         )
-    every = [one.preempt for one in (*of_queues, *of_partitions) if one.preempt is not None]
-    return tuple(dict.fromkeys(every))
+    return tuple(dict.fromkeys((*of_queues.values(), *of_partitions.values())))
 
 
 def number(preemption: Preemption | None, every: tuple[Preemption, ...]) -> int:

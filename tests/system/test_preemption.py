@@ -6,6 +6,7 @@ import json
 
 import pytest
 from dispatch.policies import FOUR
+from oracles.everything_on import CONDITIONS, PREEMPTING
 
 import schedlab
 from schedlab import Allocator, InputError, Job, Preemption, Queue, Simulation
@@ -157,3 +158,6 @@ def test_what_does_not_go_together():
     with pytest.raises(InputError, match=message):
         begun.fork(allocator=Mine())
     begun.fork(scheduler="conservative", allocator="best-fit").run()
+    message = "conditions: caps: do not go together with queues or partitions that preempt"
+    with pytest.raises(InputError, match=message):
+        Simulation(JOBS, system=PREEMPTING, conditions=CONDITIONS)

@@ -174,10 +174,12 @@ def checked_conditions(
     from schedlab.conditions import Conditions, load_conditions, machine
 
     conditions = None if given is None else load_conditions(given)
-    if preemption:
-        from schedlab.system.preemption import refuse_caps
-
-        refuse_caps(conditions)
+    if preemption and conditions is not None and conditions.caps:
+        # A start that a cap refuses would have cost others in vain.
+        raise InputError(
+            f"{conditions.source or 'conditions'}: caps: do not go together with queues or "
+            "partitions that preempt; remove the caps or preempt"
+        )
     ends = interrupts_jobs or bool(preemption)
     return conditions, machine.for_engine(
         conditions or Conditions(), system, seed, interrupts_jobs=ends

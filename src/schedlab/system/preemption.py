@@ -10,7 +10,6 @@ TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read thi
 if TYPE_CHECKING:
     from typing import Any
 
-    from schedlab.conditions import Conditions
     from schedlab.fields import Taking
     from schedlab.system.definition import System
     from schedlab.system.queues import Queue
@@ -67,12 +66,3 @@ def number(preemption: Preemption | None, every: tuple[Preemption, ...]) -> int:
 def for_engine(every: tuple[Preemption, ...]) -> list[tuple[Any, ...]]:
     """Returns priority, whether jobs are cancelled, grace and exemption of each."""
     return [(one.priority, one.victims == "cancel", one.grace, one.exempt) for one in every]
-
-
-def refuse_caps(conditions: Conditions | None) -> None:
-    """Raises InputError for power caps: a start that they refuse would have cost jobs in vain."""
-    if conditions is not None and conditions.caps:
-        raise InputError(
-            f"{conditions.source or 'conditions'}: caps: do not go together with queues or "
-            "partitions that preempt; remove the caps or preempt"
-        )

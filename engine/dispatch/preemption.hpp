@@ -26,8 +26,8 @@ class PreemptionRules {
 
   [[nodiscard]] bool empty() const { return rules_.empty(); }
   [[nodiscard]] std::size_t size() const { return rules_.size(); }
-  [[nodiscard]] const PreemptionRule& of(std::uint32_t number) const { return rules_[number - 1]; }
-  [[nodiscard]] std::uint32_t priority(std::uint32_t number) const { return number == 0 ? 0 : of(number).priority; }
+  [[nodiscard]] const PreemptionRule& of(std::uint16_t number) const { return rules_[number - 1]; }
+  [[nodiscard]] std::uint32_t priority(std::uint16_t number) const { return number == 0 ? 0 : of(number).priority; }
 
  private:
   std::vector<PreemptionRule> rules_;

@@ -14,7 +14,7 @@ struct QueueRule {
   std::uint32_t rank;                 // least first
   std::optional<JobExpression> when;  // the condition; none: every job
   std::optional<double> number;       // by which jobs name it
-  std::uint32_t preemption = 0;       // the number of the rule by which its jobs preempt others; 0: none
+  std::uint16_t preemption = 0;       // the number of the rule by which its jobs preempt others; 0: none
 };
 
 class QueueRules {

@@ -30,12 +30,12 @@ from schedlab.simulation.parts import (
     own_estimator,
     own_factory,
     platform_for_engine,
+    preemption_for_engine,
     refuse_own_allocator,
 )
 from schedlab.simulation.spec.value import RunSpec
 from schedlab.system import load_system
 from schedlab.system.partitions import PartitionNumbers
-from schedlab.system.preemption import for_engine as preemption_for_engine
 from schedlab.trust import PERSON
 from schedlab.workload.applications import Texts
 from schedlab.workload.needs import Needs

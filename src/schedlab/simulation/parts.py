@@ -144,6 +144,11 @@ def checked_preemption(
     return found
 
 
+def preemption_for_engine(every: tuple[Preemption, ...]) -> list[tuple[Any, ...]]:
+    """Returns priority, whether jobs are cancelled, grace and exemption of each."""
+    return [(one.priority, one.victims == "cancel", one.grace, one.exempt) for one in every]
+
+
 def refuse_own_allocator(allocator: Allocator | BuiltInAllocator) -> None:
     """Raises InputError for an allocator that cannot be asked about nodes that are not free yet."""
     if not isinstance(allocator, BuiltInAllocator):

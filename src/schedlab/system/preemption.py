@@ -8,8 +8,6 @@ from schedlab.fields import Defined, seconds, whole, word
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
-    from typing import Any
-
     from schedlab.fields import Taking
     from schedlab.system.definition import System
     from schedlab.system.queues import Queue
@@ -61,8 +59,3 @@ def of_machine(system: System, queues: tuple[Queue, ...]) -> tuple[Preemption, .
 def number(preemption: Preemption | None, every: tuple[Preemption, ...]) -> int:
     """Returns the number by which the engine knows it; 0: there is none."""
     return 0 if preemption is None else 1 + every.index(preemption)
-
-
-def for_engine(every: tuple[Preemption, ...]) -> list[tuple[Any, ...]]:
-    """Returns priority, whether jobs are cancelled, grace and exemption of each."""
-    return [(one.priority, one.victims == "cancel", one.grace, one.exempt) for one in every]

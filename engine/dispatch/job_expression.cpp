@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <string_view>
 #include <utility>
@@ -94,10 +95,15 @@ JobExpression::JobExpression(std::string text, const std::vector<std::string>& r
   const std::uint32_t numbers = requests + static_cast<std::uint32_t>(types_);
   const std::uint32_t first_attribute = numbers + static_cast<std::uint32_t>(data_numbers_);
   changes_ = !expression_.tables().empty();
+  changes_with_time_ = expression_.tables().empty();
   for (const std::uint32_t used : expression_.variables()) {
     const bool fixed = used < wait || used >= first_attribute || (used >= requests && used < numbers);
+    const bool of_empty_machine =
+        used == machine_nodes || used == machine_processors || (used >= variables + types_ && used < requests);
     changes_ = changes_ || !fixed;
+    changes_with_time_ = changes_with_time_ && (fixed || used == wait || used == now || of_empty_machine);
   }
+  changes_with_time_ = changes_with_time_ && changes_;
 }
 
 void JobExpression::evaluate(const State& state, std::span<const Slot> jobs, double* values) const {
@@ -105,7 +111,7 @@ void JobExpression::evaluate(const State& state, std::span<const Slot> jobs, dou
   filled_.resize(expression_.variables().size() * batch);
   double* column = filled_.data();
   for (const std::uint32_t variable : expression_.variables()) {
-    fill(state, variable, jobs, column);
+    fill(state, state.now(), variable, jobs, column);
     columns_[variable] = column;
     column += batch;
   }
@@ -118,7 +124,39 @@ void JobExpression::evaluate(const State& state, std::span<const Slot> jobs, dou
   }
 }
 
-void JobExpression::fill(const State& state, std::uint32_t variable, std::span<const Slot> jobs, double* column) const {
+void JobExpression::lower_lines(const State& state, std::span<const Slot> jobs, Time until, double* least_now,
+                                double* least_then) const {
+  columns_.resize(names_.variables.size());
+  later_columns_.resize(names_.variables.size());
+  filled_.resize((expression_.variables().size() + 2) * batch);
+  double* column = filled_.data();
+  for (const std::uint32_t variable : expression_.variables()) {
+    fill(state, state.now(), variable, jobs, column);
+    columns_[variable] = column;
+    later_columns_[variable] = column;
+    column += batch;
+    if (variable != wait && variable != now) continue;
+    fill(state, until, variable, jobs, column);
+    later_columns_[variable] = column;
+    column += batch;
+  }
+  expression_.lower_lines(jobs.size(), columns_, later_columns_, least_now, least_then);
+}
+
+void JobExpression::find_alike(const State& state, std::span<const Slot> jobs, bool* alike) const {
+  std::fill_n(alike, jobs.size(), true);
+  if (!jobs.empty()) alike[0] = false;
+  filled_.resize(std::max(filled_.size(), batch));
+  for (const std::uint32_t variable : expression_.variables()) {
+    fill(state, state.now(), variable, jobs, filled_.data());
+    for (std::size_t i = 1; i < jobs.size(); ++i) {  // 0 is not -0
+      alike[i] = alike[i] && std::bit_cast<std::uint64_t>(filled_[i]) == std::bit_cast<std::uint64_t>(filled_[i - 1]);
+    }
+  }
+}
+
+void JobExpression::fill(const State& state, Time at, std::uint32_t variable, std::span<const Slot> jobs,
+                         double* column) const {
   const JobTable& table = state.jobs();
   const auto each = [&](auto value) {
     for (std::size_t i = 0; i < jobs.size(); ++i) column[i] = static_cast<double>(value(table[jobs[i]]));
@@ -146,9 +184,9 @@ void JobExpression::fill(const State& state, std::uint32_t variable, std::span<c
     case user:
       return each([](const Job& job) { return job.user; });
     case wait:
-      return each([&](const Job& job) { return in_seconds(state.now() - job.submit); });
+      return each([&](const Job& job) { return in_seconds(at - job.submit); });
     case now:
-      return same(in_seconds(state.now()));
+      return same(in_seconds(at));
     case queue_length:
       return same(state.queue().size());
     case queue_processors:

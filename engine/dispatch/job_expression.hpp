@@ -29,20 +29,32 @@ class JobExpression {
   /// The values for at most `batch` jobs; throws where a job lacks an attribute or a value is not a number.
   void evaluate(const State& state, std::span<const Slot> jobs, double* values) const;
 
+  /// Whether the value of a waiting job changes with the time, and with nothing else.
+  [[nodiscard]] bool changes_with_time() const { return changes_with_time_; }
+  /// For at most `batch` jobs a line that the value does not fall below from now until then: what it is at both ends;
+  /// not numbers where none is known, or there may be no value. Only where it changes with nothing but the time.
+  void lower_lines(const State& state, std::span<const Slot> jobs, Time until, double* now, double* then) const;
+
+  /// Which of at most `batch` jobs have the value of the one before them at any time: it is computed of the same
+  /// numbers.
+  void find_alike(const State& state, std::span<const Slot> jobs, bool* alike) const;
+
   /// Every name that expressions may use, but attributes of jobs.
   static std::vector<std::string> known_names(const std::vector<std::string>& resource_types);
 
  private:
-  void fill(const State& state, std::uint32_t variable, std::span<const Slot> jobs, double* column) const;
+  void fill(const State& state, Time at, std::uint32_t variable, std::span<const Slot> jobs, double* column) const;
 
   std::string text_;
   ExpressionNames names_;
   std::size_t types_ = 0;
   std::size_t data_numbers_ = 0;
   bool changes_ = false;
+  bool changes_with_time_ = false;
   Expression expression_;
   mutable std::vector<const double*> columns_;  // of the last evaluation, kept for their memory
   mutable std::vector<double> filled_;
+  mutable std::vector<const double*> later_columns_;  // of the last bounds
 };
 
 /// What expressions of a simulation may refer to.

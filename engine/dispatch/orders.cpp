@@ -163,6 +163,13 @@ class ScoreOrder final : public JobOrder {
   void keys(const State& state, std::span<const Slot> jobs, double* keys) override {
     expression_.evaluate(state, jobs, keys);
   }
+  [[nodiscard]] bool has_lines() const override { return expression_.changes_with_time(); }
+  void lower_lines(const State& state, std::span<const Slot> jobs, Time until, double* now, double* then) override {
+    expression_.lower_lines(state, jobs, until, now, then);
+  }
+  void find_alike(const State& state, std::span<const Slot> jobs, bool* alike) override {
+    expression_.find_alike(state, jobs, alike);
+  }
   [[nodiscard]] std::unique_ptr<JobOrder> clone() const override { return std::make_unique<ScoreOrder>(*this); }
 
  private:

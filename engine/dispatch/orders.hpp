@@ -32,6 +32,13 @@ class JobOrder {
     keys(state, {&slot, 1}, &key);
     return key;
   }
+  /// Whether keys change with the time alone, so that lines are known which they do not fall below.
+  [[nodiscard]] virtual bool has_lines() const { return false; }
+  /// Such lines of at most `JobExpression::batch` jobs: what they are now, and then; not numbers where none is known,
+  /// or a job may come to have no key.
+  virtual void lower_lines(const State&, std::span<const Slot>, Time, double*, double*) {}
+  /// Which of these jobs always have the key of the one before them.
+  virtual void find_alike(const State&, std::span<const Slot>, bool*) {}
   [[nodiscard]] virtual std::unique_ptr<JobOrder> clone() const = 0;
 
  private:

@@ -4,9 +4,11 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "base/errors.hpp"
+#include "expression/lines.hpp"
 #include "expression/tree.hpp"
 
 namespace schedlab {
@@ -74,7 +76,7 @@ class Expression::Compiler {
       expression_.variables_.push_back(node.index);
       return {Source::variable, node.index};
     }
-    Instruction instruction{node.operation, 0, node.index, {}};
+    Instruction instruction{node.operation, node.operand_count, 0, node.index, {}};
     const Order order = order_of(node);
     for (std::size_t i = 0; i < node.operand_count; ++i) {
       instruction.operands[order[i]] = emit(node.operands[order[i]]);
@@ -145,6 +147,39 @@ void Expression::evaluate(std::size_t rows, std::span<const double* const> colum
     }
   }
   std::copy_n(column(result_), rows, results);
+}
+
+void Expression::lower_lines(std::size_t rows, std::span<const double* const> start, std::span<const double* const> end,
+                             double* least_at_start, double* least_at_end) const {
+  constexpr std::size_t lines = 4 * batch;
+  std::array<double, registers * lines> scratch;  // every register is written before it is read
+  std::array<double, 3 * lines> of_variables;
+  const auto columns_at = [](const double* lines_at) -> LineColumns {
+    return {lines_at, lines_at + batch, lines_at + 2 * batch, lines_at + 3 * batch};
+  };
+  const auto column = [&](Operand operand, std::size_t which) -> LineColumns {
+    if (operand.source == Source::constant) {
+      const double* value = constants_.data() + operand.index;
+      return {value, value, value, value};
+    }
+    if (operand.source == Source::scratch) return columns_at(scratch.data() + operand.index * lines);
+    double* variable = of_variables.data() + which * lines;
+    straight_lines(rows, start[operand.index], end[operand.index], variable, batch);
+    return columns_at(variable);
+  };
+  for (const Instruction& instruction : program_) {
+    double* result = scratch.data() + instruction.result * lines;
+    if (instruction.operation == Operation::lookup) {
+      std::fill_n(result, lines, std::numeric_limits<double>::quiet_NaN());
+      continue;
+    }
+    std::array<LineColumns, 3> operands;
+    for (std::size_t i = 0; i < instruction.operand_count; ++i) operands[i] = column(instruction.operands[i], i);
+    apply_to_lines(instruction.operation, rows, operands, result, batch);
+  }
+  const LineColumns result = column(result_, 0);
+  std::copy_n(result.low_start, rows, least_at_start);
+  std::copy_n(result.low_end, rows, least_at_end);
 }
 
 }  // namespace schedlab

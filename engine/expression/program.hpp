@@ -63,6 +63,11 @@ class Expression {
   /// Computes `rows` results, at most `batch`; columns[v] points to as many values of each variable v in use.
   void evaluate(std::size_t rows, std::span<const double* const> columns, const ExpressionTables& tables,
                 double* results) const;
+  /// Lines below `rows` results while each variable goes straight from its value in `start` to that in `end`: two
+  /// values each. Not numbers where nothing is known of a result, or it may not be a number; nothing is known of
+  /// tables.
+  void lower_lines(std::size_t rows, std::span<const double* const> start, std::span<const double* const> end,
+                   double* least_at_start, double* least_at_end) const;
 
  private:
   enum class Source : std::uint8_t { scratch, constant, variable };
@@ -72,6 +77,7 @@ class Expression {
   };
   struct Instruction {
     Operation operation;
+    std::uint8_t operand_count;
     std::uint32_t result;  // a register that none of the operands is in
     std::uint32_t table;
     std::array<Operand, 3> operands;

@@ -102,7 +102,9 @@ struct Job {
   std::uint64_t admissions = 0;  // bit i: the rule i of windows admits it
   std::uint32_t tasks = 0;
   std::uint32_t tasks_per_node = 0;
-  std::uint32_t node_set = 0;     // of the machine: the only nodes that it may use; 0: all
+  mutable std::uint32_t node_set = 0;  // of the machine: the only nodes that it may use; 0: all
+  std::uint32_t choices = 0;           // of such sets, if it may use any one of several: see NodeSets; 0: it has one
+  std::uint32_t licenses = 0;          // of the machine: what it takes of these; 0: nothing
   std::uint32_t processors = 0;   // that must be free before it can start: a bound from below, exact for plain requests
   std::uint32_t rank = 0;         // of its queue; least first
   std::uint32_t end_version = 0;  // an end event of another version is stale
@@ -132,9 +134,9 @@ struct Job {
   [[nodiscard]] Time planned_length() const { return std::max(estimate, second); }
   void archive(Archive& archive) {
     archive(id, user, submit, run, limit, estimate, start, end, sequence, key, speed, work_left, worked_until, think,
-            release, admissions, tasks, tasks_per_node, node_set, processors, rank, preemption, end_version,
-            unfinished_predecessors, state, plain, whole_nodes, outage, cancelled, application, interruptions, requeues,
-            work, kept, lost, kept_node_seconds, placement);
+            release, admissions, tasks, tasks_per_node, node_set, choices, licenses, processors, rank, preemption,
+            end_version, unfinished_predecessors, state, plain, whole_nodes, outage, cancelled, application,
+            interruptions, requeues, work, kept, lost, kept_node_seconds, placement);
   }
   /// What its owner asked for, as far as it is known.
   [[nodiscard]] Time requested_time() const { return limit == never ? estimate : limit; }

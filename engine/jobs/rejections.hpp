@@ -18,14 +18,15 @@ enum class Rejection : std::uint8_t {
   partition_limit,
   no_node,
   no_queue,
+  licenses,
   power_cap,
   predecessor,
   scheduler
 };
 
-inline constexpr std::array<std::string_view, 9> rejection_names = {"task-too-large",  "too-large",   "no-partition",
-                                                                    "partition-limit", "no-node",     "no-queue",
-                                                                    "power-cap",       "predecessor", "scheduler"};
+inline constexpr std::array<std::string_view, 10> rejection_names = {
+    "task-too-large", "too-large", "no-partition", "partition-limit", "no-node",
+    "no-queue",       "licenses",  "power-cap",    "predecessor",     "scheduler"};
 inline constexpr std::size_t longest_rejection_name = 15;
 
 /// Of a job that the scheduler ended while it ran.

@@ -32,6 +32,7 @@ Machine::Machine(MachineSpec spec)
     if (spec_.processor[type] > 0) processor_types_.push_back(type);
     for (const NodeGroup& group : spec_.groups) left_.insert(left_.end(), group.nodes, group.resources[type]);
   }
+  licenses_ = Licenses(spec_.licenses);
   given_back_ = GivenBack(types(), std::min<std::size_t>(nodes_, most_given_back) + 64);
   node_sets_ = NodeSets(std::move(group_sizes));
   plain_limit_ = plain_room_;
@@ -119,7 +120,7 @@ bool Machine::might_hold(const Job& job, const Amount* amounts) const {
   for (std::size_t type = 0; type < types(); ++type) {
     if (total_free_[type] < amounts[type] * job.tasks) return false;  // no overflow: the empty machine could hold it
   }
-  return true;
+  return licenses_.free_for(job.licenses);
 }
 
 double Machine::nodes_held(const Job& job, const Amount* amounts) const {
@@ -160,6 +161,7 @@ void Machine::change(const Job& job, const Amount* amounts, bool taking) {
     change_plain(job, taking);
     return;
   }
+  taking ? licenses_.take(job.licenses) : licenses_.give_back(job.licenses);
   for (const NodeRun& run : job.placement) {
     for (std::uint32_t node = run.first; node < run.first + run.count; ++node) {
       change_node(node, run.tasks, job, amounts, taking);
@@ -247,7 +249,7 @@ void Machine::keep_load_order(bool emptiest_first) {
 }
 
 void Machine::archive(Archive& archive) {
-  archive(left_, total_free_, plain_limit_, plain_room_, free_processors_, node_sets_);
+  archive(left_, total_free_, plain_limit_, plain_room_, free_processors_, node_sets_, licenses_);
   if (!archive.reading()) return;
   if (left_.size() != types() * nodes_ || plain_limit_.size() != nodes_ || plain_room_.size() != nodes_ ||
       total_free_.size() != types()) {
@@ -282,6 +284,9 @@ void Machine::validate() const {
           "plain room");
     check(open_.contains(node) == (plain_room_[node] > 0), "open nodes");
     processors += plain_room_[node];
+  }
+  for (std::size_t kind = 0; kind < licenses_.kinds(); ++kind) {
+    check(licenses_.used(kind) >= 0 && licenses_.used(kind) <= licenses_.all()[kind].amount, "licenses out of bounds");
   }
   check(sums == total_free_, "total free amounts");
   check(processors == free_processors_, "free processors");

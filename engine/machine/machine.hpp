@@ -13,6 +13,7 @@
 #include "jobs/job.hpp"
 #include "machine/free_levels.hpp"
 #include "machine/given_back.hpp"
+#include "machine/licenses.hpp"
 #include "machine/node_sets.hpp"
 
 namespace schedlab {
@@ -27,6 +28,7 @@ struct MachineSpec {
   std::vector<std::string> types;
   std::vector<NodeGroup> groups;
   std::vector<Amount> processor;  // what one processor of a workload stands for, per resource type
+  std::vector<License> licenses{};
 };
 
 /// A node in the order of load that some allocators choose by.
@@ -65,6 +67,7 @@ std::uint32_t room_for(const Amount* amounts, std::size_t types, std::uint32_t t
 inline bool same_request(const Job& a, const Amount* amounts_of_a, const Job& b, const Amount* amounts_of_b,
                          std::size_t types) {
   return a.tasks_per_node == b.tasks_per_node && a.whole_nodes == b.whole_nodes && a.node_set == b.node_set &&
+         a.choices == b.choices && a.licenses == b.licenses &&
          std::equal(amounts_of_a, amounts_of_a + types, amounts_of_b);
 }
 
@@ -99,6 +102,10 @@ class Machine {
   /// no room for the job.
   [[nodiscard]] NodeSets& node_sets() { return node_sets_; }
   [[nodiscard]] const NodeSets& node_sets() const { return node_sets_; }
+
+  /// What belongs to no node. A job that asks for some is not plain.
+  [[nodiscard]] Licenses& licenses() { return licenses_; }
+  [[nodiscard]] const Licenses& licenses() const { return licenses_; }
 
   /// The rooms for tasks such as the job's, until the next change. They are kept for the last few different requests,
   /// and brought up to date where nodes changed, so that asking again costs next to nothing.
@@ -136,10 +143,10 @@ class Machine {
     });
   }
 
-  /// Whether the job's tasks do not all have room now.
+  /// Whether the job's tasks do not all have room now, or its licenses are not free.
   [[nodiscard]] bool refuses(const Job& job, const Amount* amounts) const {
     if (job.plain) return job.tasks > free_processors_;
-    return still_refuses(job, amounts) || lacks_room(job, amounts);
+    return still_refuses(job, amounts) || !licenses_.free_for(job.licenses) || lacks_room(job, amounts);
   }
 
   /// Whether it was found that the job's tasks do not all have room, and what nodes got back since cannot have changed
@@ -181,9 +188,9 @@ class Machine {
     return job.whole_nodes ? node_capacity(node, type) : amounts[type] * tasks;
   }
 
-  /// Whether all tasks of the job have room now.
+  /// Whether all tasks of the job have room now, and its licenses are free.
   [[nodiscard]] bool has_room(const Job& job, const Amount* amounts) const {
-    return rooms(job, amounts).total >= job.tasks;
+    return rooms(job, amounts).total >= job.tasks && licenses_.free_for(job.licenses);
   }
 
   /// How many tasks of the job an empty node of the group could take, be it one that the job may use or not.
@@ -193,7 +200,7 @@ class Machine {
   /// Whether the empty machine could hold the job.
   [[nodiscard]] bool could_ever_hold(const Job& job, const Amount* amounts) const;
 
-  /// A cheap test that no job which fits can fail: totals only (exact for plain jobs).
+  /// A cheap test that no job which fits can fail: totals only, and licenses (exact for plain jobs).
   [[nodiscard]] bool might_hold(const Job& job, const Amount* amounts) const;
 
   void take(const Job& job, const Amount* amounts) { change(job, amounts, true); }
@@ -275,6 +282,7 @@ class Machine {
   std::uint32_t nodes_ = 0;
   std::vector<std::uint32_t> group_first_node_;
   NodeSets node_sets_;
+  Licenses licenses_;
   // Plain jobs, by far the most, only change plain_room_: what they hold follows from it.
   std::vector<Amount> left_;  // [type * nodes + node]: what jobs other than plain ones leave
   std::vector<Amount> total_capacity_;

@@ -70,6 +70,12 @@ std::uint32_t NodeSets::both(std::uint32_t one, std::uint32_t other) {
   return common_[pair] = number_of(shared);
 }
 
+std::uint32_t NodeSets::choices_of(const std::vector<std::uint32_t>& sets) {
+  const auto [found, is_new] = choice_numbers_.try_emplace(sets, static_cast<std::uint32_t>(choices_.size()));
+  if (is_new) choices_.push_back(sets);
+  return found->second;
+}
+
 std::uint32_t NodeSets::among(std::uint32_t set, std::uint32_t first, std::uint32_t count) const {
   return set == all ? count : overlap(sets_[set].ranges, first, count);
 }
@@ -79,6 +85,8 @@ void NodeSets::archive(Archive& archive) {
   saved.reserve(sets_.size());
   for (const Set& set : sets_) saved.push_back(set.ranges);
   archive(saved);
+  std::vector<std::vector<std::uint32_t>> choices = choices_;
+  archive(choices);
   if (!archive.reading()) return;
   NodeSets read(group_sizes_);
   Archive::require(saved.size() >= sets_.size(), "sets of nodes are missing");
@@ -93,6 +101,12 @@ void NodeSets::archive(Archive& archive) {
       next = std::uint64_t{range.first} + range.count + 1;  // else the two were one range
     }
     Archive::require(read.number_of(saved[i]) == i, "a set of nodes is there twice");
+  }
+  Archive::require(!choices.empty() && choices.front().empty(), "choices of jobs are missing");
+  for (std::size_t i = 1; i < choices.size(); ++i) {
+    const bool known = std::all_of(choices[i].begin(), choices[i].end(), [&](auto set) { return set < saved.size(); });
+    Archive::require(known && choices[i].size() > 1 && read.choices_of(choices[i]) == i,
+                     "a choice of a job is not there");
   }
   *this = std::move(read);
 }

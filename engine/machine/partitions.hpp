@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,6 +26,20 @@ struct Partition {
   bool is_default = false;                 // for jobs that name none
   std::uint16_t preemption = 0;            // the number of the rule by which its jobs preempt others; 0: none
   std::uint32_t node_set = NodeSets::all;  // the number of its nodes
+};
+
+/// The numbers by which jobs name several partitions at once.
+class PartitionLists {
+ public:
+  PartitionLists() = default;
+  PartitionLists(const PartitionLists&) = default;
+  PartitionLists& operator=(const PartitionLists&) = delete;
+  virtual ~PartitionLists() = default;
+
+  /// The numbers of the partitions, in the job's order; empty where the number stands for no such list.
+  [[nodiscard]] virtual std::vector<double> numbers(double number) const = 0;
+
+  [[nodiscard]] virtual std::unique_ptr<PartitionLists> clone() const = 0;
 };
 
 class Partitions {

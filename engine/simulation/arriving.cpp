@@ -69,14 +69,13 @@ void JobLife::arrive() {
   copy_attributes(slot);
   take_application(slot);
   if (!options_.partitions.empty() || options_.needs) choose_nodes(slot);
+  if (options_.licenses) choose_licenses(slot);
 }
 
 /// Why the job that arrives can never start; none where it can.
 [[gnu::always_inline]] inline std::optional<Rejection> JobLife::impossible(Slot slot) {
+  if (admission_) return refused_admission(slot);
   if (!machine_.could_ever_hold(jobs_[slot], jobs_.amounts(slot))) return Rejection::too_large;
-  if (admission_) {
-    if (const auto why = refused_admission(slot)) return why;
-  }
   if (power_capped() && !power_allows_ever(slot)) return Rejection::power_cap;
   return std::nullopt;
 }
@@ -102,17 +101,83 @@ void JobLife::take_application(Slot slot) {
   applications->check(job);
 }
 
-const Partition* JobLife::partition_of(Slot slot) const { return options_.partitions.of(partition_number(slot)); }
+/// The partition that the job names, the first of several.
+const Partition* JobLife::partition_of(Slot slot) const {
+  const double number = partition_number(slot);
+  if (const Partition* named = options_.partitions.of(number)) return named;
+  const auto known = partition_lists_.find(static_cast<std::int64_t>(number));
+  const bool none = known == partition_lists_.end() || known->second.empty();
+  return none ? nullptr : options_.partitions.of(known->second.front());
+}
 
 /// Which nodes the job may use. One that may use all of them is as any other.
 void JobLife::choose_nodes(Slot slot) {
   Job& job = jobs_[slot];
-  const Partition* partition = partition_of(slot);
-  job.node_set = partition == nullptr ? NodeSets::all : partition->node_set;
-  job.preemption = partition == nullptr ? 0 : partition->preemption;
+  job.choices = 0;
+  first_possible_ = partition_of(slot);
+  job.node_set = set_in(slot, first_possible_);
+  job.preemption = first_possible_ == nullptr ? 0 : first_possible_->preemption;
+  several_ = several_partitions(slot);
+  job.plain = job.plain && job.node_set == NodeSets::all && several_ == nullptr;
+}
+
+/// The nodes of a partition, or all, that have what the job needs.
+std::uint32_t JobLife::set_in(Slot slot, const Partition* partition) {
+  const std::uint32_t set = partition == nullptr ? NodeSets::all : partition->node_set;
   const double needs = options_.needs ? needs_number(slot) : 0.0;
-  if (needs > 0.0) job.node_set = machine_.node_sets().both(job.node_set, nodes_with(needs));
-  job.plain = job.plain && job.node_set == NodeSets::all;
+  return needs > 0.0 ? machine_.node_sets().both(set, nodes_with(needs)) : set;
+}
+
+/// The partitions that the job names, where they are several and the system has some of them; else null.
+const std::vector<double>* JobLife::several_partitions(Slot slot) {
+  const double number = partition_number(slot);
+  if (!options_.partition_lists || !Partitions::named(number) || options_.partitions.of(number) != nullptr)
+    return nullptr;
+  const auto [known, is_new] = partition_lists_.try_emplace(static_cast<std::int64_t>(number));
+  if (is_new) {
+    known->second = options_.partition_lists->numbers(number);
+    std::erase_if(known->second, [&](double one) { return options_.partitions.of(one) == nullptr; });
+  }
+  return known->second.empty() ? nullptr : &known->second;
+}
+
+/// The job may use those of its partitions in which it can ever start. Where there are none, it is in the first.
+void JobLife::choose_partitions(Slot slot, const std::vector<double>& numbers) {
+  Job& job = jobs_[slot];
+  std::vector<std::uint32_t> sets;
+  first_possible_ = nullptr;
+  for (const double number : numbers) {
+    const Partition* partition = options_.partitions.of(number);
+    job.node_set = set_in(slot, partition);
+    const bool possible = std::find(sets.begin(), sets.end(), job.node_set) == sets.end() &&
+                          machine_.could_ever_hold(job, jobs_.amounts(slot)) && within_limits(slot, *partition) &&
+                          !(power_capped() && !power_allows_ever(slot));
+    if (!possible) continue;
+    sets.push_back(job.node_set);
+    if (first_possible_ == nullptr) first_possible_ = partition;
+  }
+  if (first_possible_ == nullptr) first_possible_ = options_.partitions.of(numbers.front());
+  job.node_set = set_in(slot, first_possible_);
+  job.preemption = first_possible_->preemption;
+  if (sets.size() > 1) job.choices = machine_.node_sets().choices_of(sets);
+}
+
+/// What the job takes of the licenses. One that takes none is as any other.
+void JobLife::choose_licenses(Slot slot) {
+  Job& job = jobs_[slot];
+  job.licenses = licenses_with(licenses_number(slot)).value_or(Licenses::none);
+  job.plain = job.plain && job.licenses == Licenses::none;
+}
+
+/// None where the system does not have as much of all that are named.
+std::optional<std::uint32_t> JobLife::licenses_with(double wanted) {
+  if (!(wanted > 0.0)) return Licenses::none;
+  const auto [known, is_new] = asked_licenses_.try_emplace(static_cast<std::int64_t>(wanted));
+  if (is_new) {
+    const std::vector<Amount> amounts = options_.licenses->amounts(wanted);
+    if (machine_.licenses().has(amounts)) known->second = machine_.licenses().number_of(amounts);
+  }
+  return known->second;
 }
 
 std::uint32_t JobLife::nodes_with(double needs) {
@@ -122,22 +187,29 @@ std::uint32_t JobLife::nodes_with(double needs) {
 }
 
 std::optional<Rejection> JobLife::refused_admission(Slot slot) {
+  if (several_ != nullptr) choose_partitions(slot, *several_);
+  if (!machine_.could_ever_hold(jobs_[slot], jobs_.amounts(slot))) return Rejection::too_large;
   if (!options_.partitions.empty()) {
     if (const auto why = refused_by_partition(slot)) return why;
   }
-  return find_queue(slot) ? std::nullopt : std::optional(Rejection::no_queue);
+  if (!find_queue(slot)) return Rejection::no_queue;
+  if (options_.licenses && !licenses_with(licenses_number(slot))) return Rejection::licenses;
+  if (power_capped() && !power_allows_ever(slot)) return Rejection::power_cap;
+  return std::nullopt;
 }
 
 std::optional<Rejection> JobLife::refused_by_partition(Slot slot) const {
-  const Job& job = jobs_[slot];
-  const Partition* partition = partition_of(slot);
-  if (partition == nullptr) {
+  if (first_possible_ == nullptr) {
     return Partitions::named(partition_number(slot)) ? std::optional(Rejection::no_partition) : std::nullopt;
   }
-  const bool within = job.requested_time() <= partition->longest && job.tasks <= partition->most_tasks &&
-                      (partition->most_nodes == Partition::any ||
-                       machine_.fewest_nodes(job, jobs_.amounts(slot)) <= partition->most_nodes);
-  return within ? std::nullopt : std::optional(Rejection::partition_limit);
+  return within_limits(slot, *first_possible_) ? std::nullopt : std::optional(Rejection::partition_limit);
+}
+
+bool JobLife::within_limits(Slot slot, const Partition& partition) const {
+  const Job& job = jobs_[slot];
+  return job.requested_time() <= partition.longest && job.tasks <= partition.most_tasks &&
+         (partition.most_nodes == Partition::any ||
+          machine_.fewest_nodes(job, jobs_.amounts(slot)) <= partition.most_nodes);
 }
 
 /// Finds the job's queue and the windows that admit it; false where no queue does.
@@ -165,6 +237,7 @@ void JobLife::enqueue(Slot slot) {
   job.sequence = sequence_;
   job.not_before = 0;
   job.refused_at = 0;
+  if (job.choices != 0) machine_.node_sets().put_into_first(job);
   job.key = key_of(slot);
   queued_tasks_ += job.tasks;
   const WaitingJob entry = waiting_entry(job, slot);

@@ -16,7 +16,7 @@ void JobLife::take_dispatcher(Dispatcher dispatcher) {
   order_ = std::move(dispatcher.order);
   allocator_ = std::move(dispatcher.allocator);
   allocator_->attach(machine_, this->platform(), topology());
-  follows_jobs_ = allocator_->follows_nodes() || data_.follows_jobs();
+  follows_jobs_ = allocator_->follows_nodes() || data_.follows_jobs() || options_.licenses;
   Platform* platform = executions_.platform();
   if (dispatcher.sockets) {
     if (platform == nullptr) {
@@ -48,6 +48,9 @@ void JobLife::use_scheduler(Cloned<Scheduler> scheduler) {
   scheduler_ = std::move(scheduler);
   if (on_nodes_) {
     if (auto for_nodes = scheduler_->for_nodes()) scheduler_ = std::move(for_nodes);
+  }
+  if (order_ && order_->has_lines()) {
+    if (auto ranking = scheduler_->for_changing_order()) scheduler_ = std::move(ranking);
   }
   others_decided_ = false;
   keep_running_jobs(scheduler_->needs_running() || always_keeps_running_);
@@ -109,6 +112,18 @@ void JobLife::sort_queue() {
       jobs_[slots[i]].key = keys[i];
     }
   });
+}
+
+void JobLife::sort_queue_to_look() {
+  if (!scheduler_->ranks_jobs()) return;
+  try {
+    for (std::size_t block = 0; block < queue_.blocks(); ++block) {
+      for (const WaitingJob& job : queue_.entries(block)) key_of(job.slot);
+    }
+  } catch (const SimulationError&) {
+    return;  // the next decision will say so
+  }
+  sort_queue();
 }
 
 bool JobLife::anything_may_fit() const {

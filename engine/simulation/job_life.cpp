@@ -12,6 +12,11 @@ namespace schedlab {
 
 bool JobLife::try_start(WaitingQueue::Position& where, NodeLimit* limit) {
   const Slot slot = queue_.at(where).slot;
+  return machine_.node_sets().choose(jobs_[slot], [&] { return try_start_in_set(where, limit); });
+}
+
+[[gnu::always_inline]] inline bool JobLife::try_start_in_set(WaitingQueue::Position& where, NodeLimit* limit) {
+  const Slot slot = queue_.at(where).slot;
   Job& job = jobs_[slot];
   PlacementRequest request{*this, machine_, slot, job, jobs_.amounts(slot), limit};
   if (job.application != 0) {
@@ -47,6 +52,10 @@ bool JobLife::try_start(WaitingQueue::Position& where, NodeLimit* limit) {
 }
 
 bool JobLife::would_start(Slot slot, NodeLimit* limit) {
+  return machine_.node_sets().any(jobs_[slot], [&] { return would_start_in_set(slot, limit); });
+}
+
+bool JobLife::would_start_in_set(Slot slot, NodeLimit* limit) {
   const Job& job = jobs_[slot];
   const PlacementRequest request{*this, machine_, slot, job, jobs_.amounts(slot), limit};
   if (limit != nullptr || options_.windows.empty()) return allocator_->would_place(request);
@@ -93,7 +102,10 @@ void JobLife::start(WaitingQueue::Position& where) {
   }
   if (power_capped()) settle();  // the next start must know
   if (keeps_running_) running_.insert(running_entry(slot));
-  if (follows_jobs_) data_.started(*this, slot);
+  if (follows_jobs_) {
+    publish_licenses(job);
+    data_.started(*this, slot);
+  }
 }
 
 /// The job's nodes are there. Where a model of execution does not know when it will end, it can only reach its limit.
@@ -140,6 +152,7 @@ void JobLife::reject(WaitingQueue::Position& where) {
   if (!interrupted) estimator_->ended(*this, slot);
   if (follows_jobs_) {
     allocator_->given_back(machine_, job.placement);
+    count_licenses(job);
     data_.ended(*this, slot);
   }
   const double run_seconds = in_seconds(std::max<Time>(0, job.end - job.start));  // its nodes may not be up yet
@@ -149,6 +162,24 @@ void JobLife::reject(WaitingQueue::Position& where) {
   last_end_ = std::max(last_end_, job.end);
   ending_ = no_slot;
   return state;
+}
+
+/// How much is in use of the licenses that the job has taken, or given back.
+void JobLife::publish_licenses(const Job& job) {
+  const Licenses& licenses = machine_.licenses();
+  if (job.licenses == Licenses::none) return;
+  for (std::size_t kind = 0; kind < licenses.kinds(); ++kind) {
+    data_.board().set_number(options_.license_numbers + kind, static_cast<double>(licenses.used(kind)));
+  }
+}
+
+void JobLife::count_licenses(const Job& job) {
+  if (job.licenses == Licenses::none) return;
+  const double run_seconds = in_seconds(std::max<Time>(0, job.end - job.start));
+  for (std::size_t kind = 0; kind < busy_licenses_.size(); ++kind) {
+    busy_licenses_[kind] += static_cast<double>(machine_.licenses().amounts(job.licenses)[kind]) * run_seconds;
+  }
+  publish_licenses(job);
 }
 
 /// The attempt is cut off.

@@ -92,6 +92,10 @@ class JobLife : public Dispatch {
   [[nodiscard]] Time last_end() const { return last_end_; }
   /// Resource-seconds that ended jobs held, per type.
   [[nodiscard]] const std::vector<double>& busy() const { return busy_; }
+  [[nodiscard]] const std::vector<double>& busy_licenses() const { return busy_licenses_; }
+
+  /// Brings the queue into its order, where a scheduler leaves that to those who look; not while a job has no score.
+  void sort_queue_to_look();
 
   void record_jobs(std::shared_ptr<JobRecorder> recorder) { job_recorder_ = std::move(recorder); }
   void record_states(std::shared_ptr<StateRecorder> recorder) { state_recorder_ = std::move(recorder); }
@@ -111,6 +115,7 @@ class JobLife : public Dispatch {
   [[nodiscard]] bool may_refuse() const final { return power_capped() || !allocator_->places_whatever_fits(); }
   bool start_on(WaitingQueue::Position& where, const Placement& nodes) final;
   void reject(WaitingQueue::Position& where) final;
+  [[nodiscard]] JobOrder* order() const final { return order_ ? &*order_ : nullptr; }
   [[nodiscard]] bool may_interrupt() const final { return outages_ && outages_->by_scheduler; }
   void requeue(Slot slot, bool gives_way) final;
   void cancel(Slot slot) final;
@@ -139,9 +144,16 @@ class JobLife : public Dispatch {
   [[gnu::noinline]] void take_application(Slot slot);
   [[gnu::noinline]] void choose_nodes(Slot slot);
   [[nodiscard]] const Partition* partition_of(Slot slot) const;
+  [[nodiscard]] const std::vector<double>* several_partitions(Slot slot);
+  void choose_partitions(Slot slot, const std::vector<double>& numbers);
+  [[nodiscard]] bool within_limits(Slot slot, const Partition& partition) const;
+  [[nodiscard]] std::uint32_t set_in(Slot slot, const Partition* partition);
   [[nodiscard]] double partition_number(Slot slot) const { return jobs_.attribute(slot, "partition"); }
   [[nodiscard]] double needs_number(Slot slot) const { return jobs_.attribute(slot, "needs"); }
   [[nodiscard]] std::uint32_t nodes_with(double needs);
+  [[gnu::noinline]] void choose_licenses(Slot slot);
+  [[nodiscard]] double licenses_number(Slot slot) const { return jobs_.attribute(slot, "licenses"); }
+  [[nodiscard]] std::optional<std::uint32_t> licenses_with(double wanted);
   std::optional<Rejection> refused_admission(Slot slot);
   [[nodiscard]] std::optional<Rejection> refused_by_partition(Slot slot) const;
   bool find_queue(Slot slot);
@@ -156,6 +168,8 @@ class JobLife : public Dispatch {
 
   // Starts and ends (job_life.cpp).
   [[nodiscard]] bool power_capped() const { return platform() != nullptr && !platform()->caps().empty(); }
+  bool try_start_in_set(WaitingQueue::Position& where, NodeLimit* limit);
+  bool would_start_in_set(Slot slot, NodeLimit* limit);
   [[gnu::noinline]] bool place_between_windows(PlacementRequest request, Placement& placement);
   bool power_refuses_anywhere(Slot slot);
   bool start_within_power(WaitingQueue::Position& where);
@@ -165,6 +179,8 @@ class JobLife : public Dispatch {
   void end(Slot slot);
   void leave(Slot slot, JobState state);
   JobState leave_nodes(Slot slot, bool interrupted);
+  [[gnu::noinline]] void publish_licenses(const Job& job);
+  [[gnu::noinline]] void count_licenses(const Job& job);
   [[gnu::noinline]] void stop(Slot slot);
   void release_dependents(Slot slot);
   void plan_release(Slot slot);
@@ -254,6 +270,7 @@ class JobLife : public Dispatch {
   RejectedJobsByReason rejected_;
   JobMetrics metrics_;
   std::vector<double> busy_;
+  std::vector<double> busy_licenses_;
   Time last_end_ = std::numeric_limits<Time>::min();
 
   std::shared_ptr<JobRecorder> job_recorder_;
@@ -261,6 +278,13 @@ class JobLife : public Dispatch {
   std::shared_ptr<InterruptionRecorder> interruption_recorder_;
 
   std::unordered_map<std::int64_t, std::uint32_t> needed_sets_;  // of nodes, by the number of what a job needs
+  std::unordered_map<std::int64_t, std::vector<double>> partition_lists_;  // by the number of each
+  // Likewise what it takes of the licenses, by the number of the text; nothing where there is less.
+  std::unordered_map<std::int64_t, std::optional<std::uint32_t>> asked_licenses_;
+
+  // Of the job that arrives: the partitions that it names, if they are several, and the first that it may use.
+  const std::vector<double>* several_ = nullptr;
+  const Partition* first_possible_ = nullptr;
 
   // Kept for their memory.
   ClosedNodes closed_nodes_;  // to the job that is being started

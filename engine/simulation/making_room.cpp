@@ -49,7 +49,9 @@ bool JobLife::choose_victims(Slot slot, std::vector<Slot>& running) {
   std::optional<OpenNodes> open;
   if (!options_.windows.empty()) open.emplace(closed_nodes_, options_.windows, job, now_);
   Without rest(jobs_, machine_, allocator_);
-  const auto starts = [&] { return rest.would_start(*this, slot, job, open ? &*open : nullptr); };
+  const auto starts = [&] {
+    return machine_.node_sets().any(job, [&] { return rest.would_start(*this, slot, job, open ? &*open : nullptr); });
+  };
   std::size_t chosen = 0;
   for (bool found = false; !found; found = starts()) {
     if (chosen == running.size()) return false;

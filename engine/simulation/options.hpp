@@ -19,6 +19,7 @@
 #include "execution/network/ranks/applications.hpp"
 #include "execution/network/topology/topology.hpp"
 #include "execution/platform/platform.hpp"
+#include "machine/licenses.hpp"
 #include "machine/node_needs.hpp"
 #include "machine/partitions.hpp"
 #include "machine/windows.hpp"
@@ -43,8 +44,11 @@ struct SimulationOptions {
   std::vector<JobExpression> window_rules;  // which jobs are admitted
   QueueRules queues;
   Partitions partitions;
-  PreemptionRules preemption;  // of queues or partitions
-  Cloned<NodeNeeds> needs;     // null where nodes have no features
+  PreemptionRules preemption;              // of queues or partitions
+  Cloned<PartitionLists> partition_lists;  // null where the system has no partitions
+  Cloned<NodeNeeds> needs;                 // null where nodes have no features
+  Cloned<LicenseTexts> licenses;           // null where the system has none
+  std::size_t license_numbers = 0;         // where on the board their use is published, one after the other
   std::optional<PlatformSpec> platform;
   PowerConditions power;
   DataBoard data;

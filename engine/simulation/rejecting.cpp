@@ -52,6 +52,15 @@ std::uint32_t nodes_for(const Machine& machine, const Job& job) {
   return machine.node_sets().among(job.node_set, 0, machine.nodes());
 }
 
+/// Such as "matlab:10, ansys:2".
+std::string licenses_text(const MachineSpec& spec) {
+  std::string text;
+  for (const License& license : spec.licenses) {
+    text += (text.empty() ? "" : ", ") + license.name + ":" + std::to_string(license.amount);
+  }
+  return text;
+}
+
 /// What a partition takes, and what the job wants instead.
 std::string limit_text(const Partition& partition, const Job& job, std::uint32_t fewest_nodes) {
   const auto seconds_text = [](Time time) { return std::to_string(time / second) + " s"; };
@@ -109,6 +118,9 @@ std::string JobLife::text_of(Slot slot, Rejection why) const {
       return limit_text(*partition, job, machine_.fewest_nodes(job, amounts));
     case Rejection::no_queue:
       return "no queue admits it";
+    case Rejection::licenses:
+      return "it asks for licenses " + options_.licenses->text(licenses_number(slot)) + ", and the system has " +
+             licenses_text(spec);
     case Rejection::power_cap: {
       const auto cap = platform()->never_allowed(job, amounts, machine_.node_sets(), now_, savings());
       if (!cap) break;  // it was rejected for this very reason

@@ -40,7 +40,8 @@ void JobLife::archive_life(Archive& archive) {
   estimator_->archive(archive);
   archive(options_.windows);
   data_.archive(archive);
-  archive(now_, sequence_, queued_tasks_, dependencies_, counts_, rejected_, metrics_, busy_, last_end_);
+  archive(now_, sequence_, queued_tasks_, dependencies_, counts_, rejected_, metrics_, busy_, busy_licenses_,
+          last_end_);
   if (outages_) archive(*outages_);
 }
 
@@ -78,6 +79,7 @@ void JobLife::check_saved() const {
     }
   }
   Archive::require(busy_.size() == machine_.types(), "sums of resources are missing");
+  Archive::require(busy_licenses_.size() == machine_.licenses().kinds(), "sums of licenses are missing");
   const std::vector<Amount>& amounts = arrivals_.next().amounts;
   Archive::require(amounts.empty() || amounts.size() == machine_.types(), "amounts of a job are missing");
   try {
@@ -112,6 +114,7 @@ void JobLife::check_saved_places() const {
     }
   }
   std::vector<Amount> held(machine_.nodes() * machine_.types());
+  std::vector<Amount> held_licenses(machine_.licenses().kinds());
   for (Slot slot = 0; slot < jobs_.slots(); ++slot) {
     const Job& job = jobs_[slot];
     Archive::require(job.application == 0 || applications() != nullptr,
@@ -120,6 +123,17 @@ void JobLife::check_saved_places() const {
     Archive::require(job.node_set < machine_.node_sets().size(), "a job may use nodes that no set has");
     Archive::require(job.preemption <= options_.preemption.size(), "a job preempts others by a rule that is not there");
     Archive::require(!job.plain || job.node_set == NodeSets::all, "a job that may not use all nodes is plain");
+    Archive::require(job.choices < machine_.node_sets().number_of_choices(), "a job may use nodes that no choice has");
+    Archive::require(!job.plain || job.choices == 0, "a job that may use one of several sets of nodes is plain");
+    if (job.choices != 0) {
+      const std::vector<std::uint32_t>& sets = machine_.node_sets().choices(job.choices);
+      const auto place = std::find(sets.begin(), sets.end(), job.node_set);
+      const bool waits = job.state == JobState::queued || job.state == JobState::held;
+      Archive::require(place != sets.end() && (!waits || place == sets.begin()),
+                       "a job is in none of its sets of nodes");
+    }
+    Archive::require(job.licenses < machine_.licenses().requests(), "a job has licenses that nothing says");
+    Archive::require(!job.plain || job.licenses == Licenses::none, "a job that takes licenses is plain");
     const bool in_flight =
         job.state == JobState::held || job.state == JobState::queued || job.state == JobState::running;
     for (std::size_t type = 0; type < machine_.types() && in_flight; ++type) {
@@ -128,6 +142,11 @@ void JobLife::check_saved_places() const {
     }
     if (job.state != JobState::running) continue;
     executions_.check_saved(slot, job);
+    for (std::size_t kind = 0; kind < held_licenses.size(); ++kind) {
+      held_licenses[kind] += machine_.licenses().amounts(job.licenses)[kind];
+      Archive::require(held_licenses[kind] <= machine_.licenses().all()[kind].amount,
+                       "jobs hold more licenses than there are");
+    }
     for (const NodeRun& run : job.placement) {
       Archive::require(run.tasks <= job.tasks, "more tasks run than a job has");
       for (std::uint32_t node = run.first; node < run.first + run.count; ++node) {
@@ -137,6 +156,10 @@ void JobLife::check_saved_places() const {
         }
       }
     }
+  }
+  for (std::size_t kind = 0; kind < held_licenses.size(); ++kind) {
+    Archive::require(held_licenses[kind] == machine_.licenses().used(kind),
+                     "jobs hold more or fewer licenses than are taken");
   }
   for (std::uint32_t node = 0; node < machine_.nodes(); ++node) {
     for (std::size_t type = 0; type < machine_.types(); ++type) {

@@ -16,15 +16,18 @@ JobLife::JobLife(MachineSpec machine, Cloned<JobSource> source, Cloned<Estimator
       arrivals_(std::move(source)),
       data_(std::move(options_.data), std::move(options_.additional_data)),
       estimator_(std::move(estimator)),
-      busy_(machine_.types()) {
+      busy_(machine_.types()),
+      busy_licenses_(machine_.licenses().kinds()) {
   if (!options_.windows.empty()) options_.windows.divide(machine_.spec().groups);
   const std::vector<std::string>& names = this->source().attribute_names();
-  const bool needs = options_.needs && std::find(names.begin(), names.end(), "needs") != names.end();
+  const auto any = [&](const char* name) { return std::find(names.begin(), names.end(), name) != names.end(); };
+  const bool needs = (options_.needs && any("needs")) || (options_.licenses && any("licenses"));
   const bool sets = options_.partitions.find_sets(machine_.node_sets());
   on_nodes_ = this->source().may_ask_beyond_processors() || !options_.windows.empty() || sets || needs;
   attributes_ =
       this->source().may_add_attributes() || !this->source().attribute_names().empty() || !options_.partitions.empty();
-  admission_ = !options_.window_rules.empty() || !options_.queues.empty() || !options_.partitions.empty();
+  admission_ =
+      !options_.window_rules.empty() || !options_.queues.empty() || !options_.partitions.empty() || options_.licenses;
   if (options_.failures) outages_ = std::make_unique<Outages>(*options_.failures, machine_.nodes(), machine_.types());
   if (options_.platform) {
     const auto core = std::find(machine_.spec().types.begin(), machine_.spec().types.end(), "core");

@@ -125,7 +125,7 @@ Time Simulation::next_time() {
 [[gnu::always_inline]] inline void Simulation::order_and_dispatch(Scheduler& scheduler) {
   if (order_ && order_->changes()) {
     if (scheduler.only_starts() && !anything_may_fit()) return;
-    sort_queue();
+    if (!scheduler.ranks_jobs()) sort_queue();
   }
   scheduler.dispatch(*this);
 }

@@ -82,6 +82,7 @@ class Simulation final : public JobLife {
    public:
     explicit Looking(Simulation& simulation) : simulation_(simulation), kept_(simulation.keeps_running_) {
       simulation_.keep_running_jobs(true);
+      simulation_.sort_queue_to_look();
       simulation_.activity_ = Activity::look;
     }
     ~Looking() {

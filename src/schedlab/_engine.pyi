@@ -126,6 +126,10 @@ class JobView:
         """What each task asks for."""
 
     @property
+    def licenses(self) -> dict[str, int]:
+        """What it takes of each license."""
+
+    @property
     def state(self) -> str: ...
 
     @property
@@ -210,6 +214,10 @@ class MachineView:
 
     @property
     def capacity(self) -> dict[str, int]: ...
+
+    @property
+    def free_licenses(self) -> dict[str, int]:
+        """How many of each license are free."""
 
     @property
     def free(self) -> dict[str, int]: ...
@@ -387,7 +395,7 @@ def peak_resident_bytes() -> int:
 class Simulation:
     """Clock, jobs, machine and the event loop."""
 
-    def __init__(self, *, types: Sequence[str], groups: Sequence[tuple[str, int, Sequence[int]]], processor: Sequence[int], source: Source, dispatcher: dict[str, Any], estimate: object, data: Sequence[object], enforce_limits: bool, event_by_event: bool, dependencies: bool, refuse_impossible: bool, windows: Sequence[tuple[object, object, int, int | None]], window_nodes: Sequence[Sequence[tuple[int, int]]], window_rules: Sequence[str], queues: Sequence[tuple[int, str | None, float | None, int]], queue_field: str | None, partitions: Sequence[tuple[str, float, Sequence[tuple[int, int]], object, int | None, int | None, bool, int]], preemption: Sequence[tuple[int, bool, object, object]], needs: object | None, platform: dict[str, Any] | None = None, conditions: dict[str, Any] | None = None, network: dict[str, Any] | None = None) -> None: ...
+    def __init__(self, *, types: Sequence[str], groups: Sequence[tuple[str, int, Sequence[int]]], processor: Sequence[int], source: Source, dispatcher: dict[str, Any], estimate: object, data: Sequence[object], enforce_limits: bool, event_by_event: bool, dependencies: bool, refuse_impossible: bool, windows: Sequence[tuple[object, object, int, int | None]], window_nodes: Sequence[Sequence[tuple[int, int]]], window_rules: Sequence[str], queues: Sequence[tuple[int, str | None, float | None, int]], queue_field: str | None, partitions: Sequence[tuple[str, float, Sequence[tuple[int, int]], object, int | None, int | None, bool, int]], partition_lists: object, preemption: Sequence[tuple[int, bool, object, object]], needs: object | None, licenses: Sequence[tuple[str, int]], asked_licenses: object | None, platform: dict[str, Any] | None = None, conditions: dict[str, Any] | None = None, network: dict[str, Any] | None = None) -> None: ...
 
     def record_jobs(self, recorder: CsvJobs) -> None: ...
 
@@ -535,6 +543,10 @@ class Simulation:
 
     @property
     def time_points(self) -> int: ...
+
+    @property
+    def most_reserved(self) -> int:
+        """How many jobs had reservations at once, where no depth limits that."""
 
     @property
     def dispatch_seconds(self) -> float: ...

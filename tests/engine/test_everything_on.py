@@ -21,6 +21,7 @@ from oracles.everything_on import (
 
 import schedlab as sl
 from schedlab.workload import Job
+from schedlab.workload.licenses import asked
 
 NODES_OF = {"left": {*range(6)}, "right": {*range(2, 8)}, "all": {*range(8)}, None: {*range(6)}}
 NODES_WITH = {"ib": {*range(4)}, "fast": {4, 5, 6, 7}, "!ib | fast & ib": {4, 5, 6, 7}}
@@ -56,7 +57,9 @@ def divided_jobs() -> list[Job]:
     draw = random.Random(2)
     return [
         job.replace(
-            partition=draw.choice([*NODES_OF]), needs=draw.choice([None, None, None, *NODES_WITH])
+            partition=draw.choice([*NODES_OF]),
+            needs=draw.choice([None, None, None, *NODES_WITH]),
+            licenses=draw.choice([None, None, "matlab:2", "matlab, scratch_gb:300"]),
         )
         for job in jobs()
     ]
@@ -89,6 +92,30 @@ def test_jobs_stay_where_they_may_be(system, conditions):
             assert nodes
             assert nodes <= NODES_OF[job.partition]
             assert nodes <= NODES_WITH.get(job.needs, nodes)
+
+
+def test_licenses_are_never_more_than_there_are():
+    given = {job.id: asked(job.licenses or "matlab:0") for job in divided_jobs()}
+    for scheduler in SCHEDULERS:
+        result = sl.simulate(
+            divided_jobs(),
+            system=DIVIDED,
+            scheduler=scheduler,
+            conditions=CONDITIONS,
+            timeline="csv",
+        )
+        rows = [row for row in rows_of(result, "jobs") if row["interruptions"] == "0"]
+        for row in rows:
+            now = float(row["start"])
+            present = [
+                given[int(one["job_id"])]
+                for one in rows
+                if float(one["start"]) <= now < float(one["end"])
+            ]
+            for name, most in DIVIDED["licenses"].items():
+                assert sum(amounts.get(name, 0) for amounts in present) <= most
+        used = result.timeline.collect()["license_matlab"]
+        assert (used.min(), used.max(), used[-1]) == (0, 3, 0)
 
 
 @MACHINES

@@ -71,5 +71,5 @@ def test_nodes_that_are_alike_for_a_while(case, copies, **choices):
     jobs = [replace(job, tasks=job.tasks * copies) for job in jobs if any(job.request)]
     if not usable(machine, jobs):
         return
-    machine = Machine(tuple(node for node in machine.capacity for _ in range(copies)))
+    machine = replace(machine, capacity=sum(((node,) * copies for node in machine.capacity), ()))
     check(jobs, machine, windows, **choices)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,8 +17,7 @@ from oracles.engine import (
     ORDERS,
     SECOND,
     TYPES,
-    engine_jobs,
-    engine_system,
+    engine_input,
     engine_windows,
     partition_of,
     records_of,
@@ -29,6 +29,7 @@ from oracles.engine import (
 from oracles.failures import Outcome, Rule, simulate_failures
 from oracles.model import Job, Machine
 from oracles.node_lists import Ordered
+from oracles.placement import Cluster
 from oracles.yielding import Taking, Yielding
 
 import schedlab
@@ -49,12 +50,18 @@ def preemption(taking: Taking) -> Preemption:
     return Preemption(taking.priority, victims, seconds(taking.grace), seconds(taking.exempt))
 
 
+def _single(job: Job) -> list[Job]:
+    """Returns the job as it would be in each of its partitions."""
+    return [replace(part, choices=()) for part in job.parts()]
+
+
 class Case:
     """Jobs of which some take room, by their users' queues or by their partitions."""
 
     def __init__(self, draw: Any, jobs: list[Job], machine: Machine, windows: bool = False) -> None:
         self.machine = machine
-        classes = sorted({partition_of(job) for job in jobs if job.nodes is not None})
+        every = (part for job in jobs for part in _single(job) if part.nodes is not None)
+        classes = sorted({partition_of(part) for part in every})
         self.by_partition = bool(classes) and draw(st.booleans())
         if not self.by_partition:
             jobs = [Job(**{**vars(job), "user": draw(st.integers(0, 3))}) for job in jobs]
@@ -64,7 +71,7 @@ class Case:
         }
         assume(given)
         self.jobs, self.given = jobs, given
-        of = partition_of if self.by_partition else (lambda job: job.user)
+        of = self._first_partition if self.by_partition else (lambda job: job.user)
         self.taking = {job.id: given[of(job)] for job in jobs if of(job) in given}
         self.windows = ()
         if windows:
@@ -79,6 +86,13 @@ class Case:
         if self.discipline == "easy":
             self.arguments["reservations"] = draw(st.sampled_from((1, 1, 2, None)))
         self.allocator = draw(st.just("first-fit") | allocators)
+
+    def _first_partition(self, job: Job) -> str | None:
+        """Returns that of several partitions which counts: the first in which it can start."""
+        empty = Cluster(self.machine, "first-fit", 0)
+        parts = _single(job)
+        usable = [part for part in parts if empty.total_room(part) >= job.tasks]
+        return partition_of((usable or parts)[0])
 
     def expected(self) -> Outcome:
         try:
@@ -115,9 +129,10 @@ class Case:
                 for user, one in self.given.items()
             ]
             queues.append(Queue("rest"))
+        jobs, system = engine_input(self.jobs, self.machine, types, tables)
         return {
-            "workload": engine_jobs(self.jobs, types),
-            "system": engine_system(self.jobs, self.machine, types, tables),
+            "workload": jobs,
+            "system": system,
             "queues": queues,
             "scheduler": scheduler
             or DISCIPLINES[self.discipline](ORDERS[self.order], **self.arguments),

@@ -78,6 +78,7 @@ PLAIN = {
         "q": {"number": 0},
     },
     "default_partition": "p",
+    "licenses": {"matlab": 10, "burst_buffer_gb": 0},
     "network": {"preset": "cielo", "dimensions": [2, 2, 2], "nodes_per_router": 1},
 }
 CONDITIONS = {

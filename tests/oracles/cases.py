@@ -17,7 +17,8 @@ def machines(draw: st.DrawFn) -> Machine:
     types = draw(st.sampled_from((1, 2, 3)))
     amounts = ((4, 3, 2, 1, 0), (6, 4, 3, 2, 1, 0), (2, 1, 1, 0))[:types]
     node = st.tuples(*map(st.sampled_from, amounts))
-    return Machine(tuple(draw(st.lists(node, min_size=draw(st.integers(1, 3)), max_size=5))))
+    nodes = tuple(draw(st.lists(node, min_size=draw(st.integers(1, 3)), max_size=5)))
+    return Machine(nodes, draw(st.sampled_from(((), (), (2,), (3, 1), (1, 0)))))
 
 
 def total_room(machine: Machine, **demand: Any) -> int:
@@ -28,8 +29,12 @@ def total_room(machine: Machine, **demand: Any) -> int:
 
 def node_sets(machine: Machine) -> st.SearchStrategy[frozenset[int] | None]:
     """Nodes that a job may use; most jobs may use all."""
-    some = st.frozensets(st.integers(0, len(machine.capacity) - 1), min_size=1)
-    return st.none() | st.none() | some
+    return st.none() | st.none() | some_nodes(machine)
+
+
+def some_nodes(machine: Machine) -> st.SearchStrategy[frozenset[int]]:
+    """Any set of nodes but none."""
+    return st.frozensets(st.integers(0, len(machine.capacity) - 1), min_size=1)
 
 
 @st.composite
@@ -40,6 +45,7 @@ def mixed_jobs(draw: st.DrawFn, machine: Machine) -> list[Job]:
     """
     types = len(machine.capacity[0])
     nodes = node_sets(machine) if draw(st.booleans()) else st.none()
+    licenses = st.tuples(*[st.integers(0, most) for most in machine.licenses])
     requests = st.tuples(*[st.sampled_from(m) for m in ((1, 2, 0), (0, 1, 2, 3), (0, 1))[:types]])
     jobs = []
     submit = 0
@@ -51,7 +57,13 @@ def mixed_jobs(draw: st.DrawFn, machine: Machine) -> list[Job]:
             "tasks_per_node": draw(st.sampled_from((None, None, None, 1, 2))),
             "whole_nodes": draw(st.sampled_from((False, False, False, False, True))),
             "nodes": draw(nodes),
+            "choices": (),
+            "licenses": draw(st.just(()) | licenses),
         }
+        if demand["nodes"] is not None and draw(st.booleans()):
+            more = draw(st.lists(some_nodes(machine), min_size=1, max_size=2))
+            choices = tuple(dict.fromkeys((demand["nodes"], *more)))
+            demand["choices"] = choices if len(choices) > 1 else ()
         # Rejected are only those of which not one task fits the empty machine.
         tasks = draw(st.integers(1, max(1, total_room(machine, **demand))))
         run = estimate if draw(st.booleans()) else draw(st.integers(0, estimate))

@@ -65,9 +65,17 @@ def check_windows(windows: Iterable[Window], places: Sequence[Place]) -> None:
 
 
 def check_node_sets(places: Iterable[Place]) -> None:
-    """No job is on a node that it may not use."""
+    """No job is on a node that it may not use; of several sets, it is in one."""
     for job, _, _, nodes in places:
-        assert all(job.may_use(node) for node, _ in nodes), job
+        assert any(all(part.may_use(node) for node, _ in nodes) for part in job.parts()), job
+
+
+def check_licenses(machine: Machine, places: Sequence[Place]) -> None:
+    """Never are more licenses taken than there are."""
+    for time in {start for _, start, _, _ in places}:
+        present = [job for job, start, end, _ in places if start <= time < end]
+        for i, most in enumerate(machine.licenses):
+            assert sum(job.licenses[i] for job in present if job.licenses) <= most, (time, i)
 
 
 def check_promises(schedule: Schedule) -> None:

@@ -18,7 +18,8 @@ Start = Callable[[Job], bool]
 
 def fewest_nodes(job: Job, machine: Machine) -> int:
     """Return how few nodes of the empty machine can hold the job, roomiest first."""
-    usable = [node for i, node in enumerate(machine.capacity) if job.may_use(i)]
+    first = job.parts()[0]
+    usable = [node for i, node in enumerate(machine.capacity) if first.may_use(i)]
     rooms = sorted((room(node, node, job) for node in usable), reverse=True)
     nodes = placed = 0
     while placed < job.tasks:

@@ -71,9 +71,21 @@ def engine_windows(windows: tuple[Window, ...]) -> list[schedlab.Window]:
     ]
 
 
+def _name(nodes: frozenset[int]) -> str:
+    return "p" + "_".join(map(str, sorted(nodes)))
+
+
 def partition_of(job: Job) -> str | None:
-    """Returns the name of the partition whose nodes are those of the job."""
-    return None if job.nodes is None else "p" + "_".join(map(str, sorted(job.nodes)))
+    """Returns the names of the partitions whose nodes are those of the job."""
+    if job.choices:
+        return ",".join(map(_name, job.choices))
+    return None if job.nodes is None else _name(job.nodes)
+
+
+def licenses_of(job: Job) -> str | None:
+    """Returns the licenses of the job as a text; None for none."""
+    named = [f"l{i}:{amount}" for i, amount in enumerate(job.licenses) if amount]
+    return ", ".join(named) or None
 
 
 def partitions_of(
@@ -83,19 +95,35 @@ def partitions_of(
 
     Those in `preempt` take room from running jobs of others.
     """
+    sets = {nodes for job in jobs for nodes in (*job.choices, job.nodes) if nodes is not None}
     return {
-        name: {
-            "nodes": ", ".join(map(str, sorted(job.nodes))),
-            **({"preempt": preempt[name]} if name in preempt else {}),
+        _name(nodes): {
+            "nodes": ", ".join(map(str, sorted(nodes))),
+            **({"preempt": preempt[_name(nodes)]} if _name(nodes) in preempt else {}),
         }
-        for job in jobs
-        if job.nodes is not None and (name := str(partition_of(job)))
+        for nodes in sorted(sets, key=_name)
     }
 
 
-def engine_jobs(jobs: Iterable[Job], types: tuple[str, ...]) -> list[schedlab.Job]:
-    """Returns the oracle's jobs as the engine takes them."""
-    return [
+def engine_input(
+    jobs: list[Job],
+    machine: Machine,
+    types: tuple[str, ...],
+    preempt: Mapping[str, object] = MappingProxyType({}),
+) -> tuple[list[schedlab.Job], dict[str, object]]:
+    """Returns the oracle's jobs and machine as the engine takes them."""
+    alike = [(amounts, len(list(nodes))) for amounts, nodes in groupby(machine.capacity)]
+    groups = {
+        f"n{i}": {"nodes": count, "resources": dict(zip(types, amounts, strict=True))}
+        for i, (amounts, count) in enumerate(alike)
+    }
+    system = {
+        "processor": {types[0]: 1},
+        "groups": groups,
+        "partitions": partitions_of(jobs, preempt),
+        "licenses": {f"l{i}": amount for i, amount in enumerate(machine.licenses)},
+    }
+    ours = [
         schedlab.Job(
             id=job.id,
             submit=seconds(job.submit),
@@ -109,31 +137,17 @@ def engine_jobs(jobs: Iterable[Job], types: tuple[str, ...]) -> list[schedlab.Jo
             predecessors=job.predecessors,
             think=seconds(job.think),
             partition=partition_of(job),
+            licenses=licenses_of(job),
         )
         for job in jobs
     ]
-
-
-def engine_system(
-    jobs: Iterable[Job],
-    machine: Machine,
-    types: tuple[str, ...],
-    preempt: Mapping[str, object] = MappingProxyType({}),
-) -> dict[str, object]:
-    """Returns the machine, with the partitions of the jobs, as a system file has it."""
-    alike = [(amounts, len(list(nodes))) for amounts, nodes in groupby(machine.capacity)]
-    groups = {
-        f"n{i}": {"nodes": count, "resources": dict(zip(types, amounts, strict=True))}
-        for i, (amounts, count) in enumerate(alike)
-    }
-    partitions = partitions_of(jobs, preempt)
-    return {"processor": {types[0]: 1}, "groups": groups, "partitions": partitions}
+    return ours, system
 
 
 def engine_result(jobs: list[Job], machine: Machine, types: tuple[str, ...], **choices: object):
     """Simulates the oracle's jobs with the engine and returns the result."""
-    system = engine_system(jobs, machine, types)
-    return schedlab.simulate(engine_jobs(jobs, types), system=system, **choices)
+    ours, system = engine_input(jobs, machine, types)
+    return schedlab.simulate(ours, system=system, **choices)
 
 
 def engine_records(jobs: list[Job], machine: Machine, types: tuple[str, ...], **choices: object):

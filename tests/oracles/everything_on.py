@@ -44,6 +44,7 @@ DIVIDED = {
         "all": {},
     },
     "default_partition": "left",
+    "licenses": {"matlab": 3, "scratch_gb": 1000},
 }
 CONDITIONS = {
     "seed": 3,

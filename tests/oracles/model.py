@@ -4,7 +4,7 @@ Times and durations are plain integers of any one unit. Where a rule speaks of "
 second", the functions that apply it take the length of a second in that unit.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,10 @@ class Job:
         predecessors: Jobs that must have ended before this one may be queued.
         think: Time between the end of the last predecessor and the queueing.
         nodes: Indices of the only nodes that it may use, or None for all.
+        choices: Several such sets, if there are: it may use any one of them, and takes the
+            first in which it can start; `nodes` is one of them.
+        licenses: Amount of each license that the whole job takes. Licenses beyond the
+            end of the tuple are not needed.
     """
 
     id: int
@@ -41,6 +45,12 @@ class Job:
     predecessors: tuple[int, ...] = ()
     think: int = 0
     nodes: frozenset[int] | None = None
+    choices: tuple[frozenset[int], ...] = ()
+    licenses: tuple[int, ...] = ()
+
+    def parts(self) -> list["Job"]:
+        """Return the job as it is in each of the sets that it may use, in its order."""
+        return [replace(self, nodes=nodes) for nodes in self.choices] or [self]
 
     def may_use(self, node: int) -> bool:
         """Return whether any task may be on the node."""
@@ -66,9 +76,10 @@ class Record:
 
 @dataclass(frozen=True)
 class Machine:
-    """The machine: for each node, how much it has of each resource type."""
+    """The machine: for each node, how much it has of each resource type; and the licenses."""
 
     capacity: tuple[tuple[int, ...], ...]
+    licenses: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

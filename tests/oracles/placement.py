@@ -74,6 +74,7 @@ class Cluster:
         self.taken: dict[int, list[tuple[int, int]]] = {}  # by job, nodes in the order of ranks
         self._capacity = [list(node) for node in machine.capacity]
         self._free = [list(node) for node in machine.capacity]
+        self._licenses = list(machine.licenses)
         self._allocator = allocator
         self._random = SplitMix64(seed)
 
@@ -87,8 +88,11 @@ class Cluster:
         return room(self._free[node], self._capacity[node], job) if job.may_use(node) else 0
 
     def rooms(self, job: Job) -> list[int]:
-        """Return how many tasks of the job fit on each node now."""
-        return [self.room(node, job) for node in range(len(self._free))]
+        """Return how many tasks of the job fit on each node now, none if it lacks licenses."""
+        nodes = range(len(self._free))
+        if any(need > have for need, have in zip(job.licenses, self._licenses, strict=False)):
+            return [0 for _ in nodes]
+        return [self.room(node, job) for node in nodes]
 
     def total_room(self, job: Job) -> int:
         """Return how many tasks of the job fit on all nodes together now."""
@@ -146,6 +150,8 @@ class Cluster:
     def _take(self, job: Job, placed: list[tuple[int, int]]) -> Nodes:
         for node, tasks in placed:
             self._change(job, node, tasks, sign=-1)
+        for i, amount in enumerate(job.licenses):
+            self._licenses[i] -= amount
         self.taken[job.id] = placed
         return tuple(sorted(placed))
 
@@ -168,6 +174,8 @@ class Cluster:
         """Give back what `place` took."""
         for node, tasks in nodes:
             self._change(job, node, tasks, sign=+1)
+        for i, amount in enumerate(job.licenses):
+            self._licenses[i] += amount
         if self._lists is not None:
             self._lists.given_back({n for n, _ in nodes if self._free[n] == self._capacity[n]})
 

@@ -17,9 +17,13 @@ class Reservation(NamedTuple):
     nodes: Nodes
 
 
+LICENSES = -1
+"""Where occupations of the machine's licenses are: on no node."""
+
+
 @dataclass(frozen=True)
 class Occupation:
-    """What one job takes on one node during [start, end)."""
+    """What one job takes on one node, or of the licenses, during [start, end)."""
 
     start: int
     end: int
@@ -41,6 +45,7 @@ class Plan:
         """Start with the running jobs, until their expected ends."""
         self._now = now
         self._capacity = machine.capacity
+        self._licenses = machine.licenses
         self._windows = windows
         self._second = second
         self._occupations: dict[int, list[Occupation]] = {}  # by job id
@@ -59,8 +64,11 @@ class Plan:
         """Return for each node how many tasks of the job fit there throughout.
 
         Throughout is [start, start + its planned length). A node has no room if the job may
-        not use it, or a window there does not admit the job.
+        not use it, or a window there does not admit the job; and none has while the job's
+        licenses are not free.
         """
+        if not self.licensed(job, start):
+            return [0 for _ in self._capacity]
         return [self.room(node, job, start) for node in range(len(self._capacity))]
 
     def room(self, node: int, job: Job, start: int) -> int:
@@ -75,6 +83,24 @@ class Plan:
         times = {start} | {o.start for o in here if o.start > start}
         return min(room(self._free(node, here, t), self._capacity[node], job) for t in times)
 
+    def licensed(self, job: Job, start: int) -> bool:
+        """Return whether the job's licenses are free throughout, as `rooms` has it."""
+        end = self._end(job, start)
+        here = [o for o in self._on(LICENSES) if o.start < end and start < o.end]
+        times = {start} | {o.start for o in here if o.start > start}
+        return all(
+            need <= have
+            for t in times
+            for need, have in zip(job.licenses, self._free(LICENSES, here, t), strict=False)
+        )
+
+    def licensed_beside(self, head: Job, at: int, job: Job) -> bool:
+        """Return whether the head's licenses are free at a time if the other job starts now."""
+        self.add(job, self._now, ())
+        found = self.licensed(head, at)
+        self.remove(job)
+        return found
+
     def earliest(self, job: Job, since: int) -> int | None:
         """Return the earliest start not before `since`, None if there is none for ever.
 
@@ -87,9 +113,15 @@ class Plan:
                 return time
         return None
 
+    def earliest_part(self, job: Job, since: int) -> tuple[Job, int | None]:
+        """Return the part of a job that can start first, the first of several, and when."""
+        starts = [(self.earliest(part, since), part) for part in job.parts()]
+        known = [(start, place) for place, (start, _) in enumerate(starts) if start is not None]
+        return starts[min(known)[1]][::-1] if known else (job, None)
+
     def reserve(self, job: Job, since: int | None = None) -> Reservation | None:
         """Put a job at its earliest start from `since` on, on the first nodes by number."""
-        start = self.earliest(job, self._now if since is None else since)
+        job, start = self.earliest_part(job, self._now if since is None else since)
         if start is None:
             return None
         nodes = []
@@ -132,13 +164,16 @@ class Plan:
             Occupation(start, end, node, amounts(self._capacity[node], job, tasks))
             for node, tasks in nodes
         ]
+        if any(job.licenses):
+            taken = [*job.licenses, *[0] * (len(self._licenses) - len(job.licenses))]
+            self._occupations[job.id].append(Occupation(start, end, LICENSES, taken))
 
     def _on(self, node: int) -> list[Occupation]:
         return [o for parts in self._occupations.values() for o in parts if o.node == node]
 
     def _free(self, node: int, here: Sequence[Occupation], time: int) -> list[int]:
         """Return what those on a node leave free at a time; negative where it is overfull."""
-        free = list(self._capacity[node])
+        free = list(self._licenses if node == LICENSES else self._capacity[node])
         for o in here:
             if o.start <= time < o.end:
                 free = [have - taken for have, taken in zip(free, o.amounts, strict=True)]

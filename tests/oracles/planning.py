@@ -54,18 +54,15 @@ def easy_unpinned(
     plan = Plan(now, running, machine, windows, second)
 
     def started(job: Job, limit: Limit | None = None) -> bool:
-        nodes = start(job, plan.rooms(job, now), limit)
-        if nodes is not None:
-            plan.add(job, now, nodes)
-        return nodes is not None
+        return _started(plan, now, job, start, limit)
 
     waiting = list(queue)
     while waiting and started(waiting[0]):
         waiting.pop(0)
     if not waiting:
         return {}
-    head, behind = waiting[0], waiting[1:]
-    shadow = plan.earliest(head, now + second)
+    behind = waiting[1:]
+    head, shadow = plan.earliest_part(waiting[0], now + second)
     for job in behind[:depth]:
         if shadow is None:
             started(job)
@@ -74,11 +71,24 @@ def easy_unpinned(
     return {} if shadow is None else {head.id: shadow}
 
 
+def _started(plan: Plan, now: int, job: Job, start: Start, limit: Limit | None = None) -> bool:
+    """Start a job in the first of its sets in which that is possible, and plan it there."""
+    for part in job.parts():
+        nodes = start(part, plan.rooms(part, now), limit)
+        if nodes is not None:
+            plan.add(part, now, nodes)
+            return True
+    return False
+
+
 def _protection(plan: Plan, head: Job, shadow: int, job: Job) -> Limit:
     """Return the limit that keeps room for all tasks of the head at the shadow time.
 
-    A job that ends by then costs the head nothing.
+    A job that ends by then costs the head nothing. One that would still have licenses then
+    that the head needs has no place anywhere.
     """
+    if not plan.licensed_beside(head, shadow, job):
+        return lambda placed, node, tasks: 0
     slack = sum(plan.rooms(head, shadow)) - head.tasks
 
     def limit(placed: Sequence[tuple[int, int]], node: int, tasks: int) -> int:
@@ -123,9 +133,7 @@ def easy_pinned(
         if head and behind == depth:
             break
         behind += 1 if head else 0
-        nodes = start(job, plan.rooms(job, now))
-        if nodes is not None:
-            plan.add(job, now, nodes)
+        if _started(plan, now, job, start):
             continue
         head = True
         if reservations is None or len(reserved) < reservations:
@@ -203,10 +211,7 @@ def conservative_pinned(
         if job.id in reservations and reservations[job.id].start == now:
             del reservations[job.id]
             plan.remove(job)
-            nodes = start(job, plan.rooms(job, now))
-            if nodes is not None:
-                plan.add(job, now, nodes)
-            else:
+            if not _started(plan, now, job, start):
                 refused = True
                 reserve(job, now + second)
     return refused

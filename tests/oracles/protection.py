@@ -19,8 +19,15 @@ import schedlab
 from schedlab.system.windows import Window as EngineWindow
 
 from .cases import total_room
-from .checks import Schedule, check_capacity, check_node_sets, check_promises, check_windows
-from .engine import ALLOCATORS, ORDERS, partition_of, partitions_of
+from .checks import (
+    Schedule,
+    check_capacity,
+    check_licenses,
+    check_node_sets,
+    check_promises,
+    check_windows,
+)
+from .engine import ALLOCATORS, ORDERS, licenses_of, partition_of, partitions_of
 from .model import Job, Machine, Record, Window
 from .simulator import simulate
 
@@ -36,7 +43,8 @@ def case(number: int) -> tuple[list[Job], Machine, tuple[Window, ...], dict[str,
         for _ in range(draw.randint(1, 5))
     ]
     nodes[0] = (max(1, nodes[0][0]), *nodes[0][1:])
-    machine = Machine(tuple(nodes))
+    draw_licenses = random.Random(f"licenses {number}")
+    machine = Machine(tuple(nodes), draw_licenses.choice(((), (), (2,), (3, 1))))
     plain = draw.random() < 0.2
     draw_sets = random.Random(f"sets of nodes {number}")
     with_sets = draw_sets.random() < 0.4
@@ -56,7 +64,11 @@ def case(number: int) -> tuple[list[Job], Machine, tuple[Window, ...], dict[str,
             if with_sets and draw_sets.random() < 0.5:
                 some = draw_sets.sample(range(len(nodes)), draw_sets.randint(1, len(nodes)))
                 demand["nodes"] = frozenset(some)
+                more = draw_sets.sample(range(len(nodes)), draw_sets.randint(1, len(nodes)))
+                if draw_sets.random() < 0.5 and {*more} != {*some}:
+                    demand["choices"] = (frozenset(some), frozenset(more))
         tasks = draw.randint(1, max(1, total_room(machine, **demand)))
+        demand["licenses"] = tuple(draw_licenses.randint(0, most) for most in machine.licenses)
         jobs.append(Job(number_of_job, submit, run, estimate, tasks, **demand))
     windows = []
     for _ in range(draw.choice((0, 0, 1, 2, 3))):
@@ -101,10 +113,16 @@ def engine_records(
                 tasks_per_node=job.tasks_per_node,
                 whole_nodes=job.whole_nodes,
                 partition=partition_of(job),
+                licenses=licenses_of(job),
             )
             for job in jobs
         ],
-        system={"processor": {"core": 1}, "groups": groups, "partitions": partitions_of(jobs)},
+        system={
+            "processor": {"core": 1},
+            "groups": groups,
+            "partitions": partitions_of(jobs),
+            "licenses": {f"l{i}": amount for i, amount in enumerate(machine.licenses)},
+        },
         scheduler=scheduler,
         allocator=choices["allocator"],
         windows=[
@@ -147,6 +165,7 @@ def check(number: int) -> None:
     check_capacity(machine, places)
     check_windows(windows, places)
     check_node_sets(places)
+    check_licenses(machine, places)
     check_promises(schedule)
 
 

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from . import disciplines, planning
@@ -102,7 +102,8 @@ def _plain(job: Job, processor: tuple[int, ...], nodes: int) -> bool:
     """Return whether the job asks for processors only, wherever they are of that many nodes."""
     anywhere = job.nodes is None or len(job.nodes) == nodes
     alike = all(a == b for a, b in zip_longest(job.request, processor, fillvalue=0))
-    return alike and anywhere and job.tasks_per_node is None and not job.whole_nodes
+    shaped = job.tasks_per_node is not None or job.whole_nodes or any(job.licenses)
+    return alike and anywhere and not shaped and not job.choices
 
 
 @dataclass
@@ -177,9 +178,13 @@ class _Simulation:
         known = [p for p in job.predecessors if p in self.known]
         self.known.add(job.id)
         ends = [self.records[p].end for p in known if p in self.records]
-        if None in ends or self.empty.total_room(job) < job.tasks:
+        usable = [part for part in job.parts() if self.empty.total_room(part) >= job.tasks]
+        if None in ends or not usable:
             self._reject(job)
             return
+        if job.choices:
+            choices = tuple(part.nodes for part in usable if part.nodes is not None)
+            job = replace(job, nodes=choices[0], choices=choices)
         waiting_for = {p for p in known if p not in self.records}
         ready = max([job.submit] + [end + job.think for end in ends if end is not None])
         if waiting_for or ready > self.now:
@@ -228,11 +233,13 @@ class _Simulation:
         ]
 
     def _fits(self, job: Job) -> bool:
-        return self.cluster.fits(job, self._rooms(job))
+        return any(self.cluster.fits(part, self._rooms(part)) for part in job.parts())
 
     def _start(self, job: Job) -> bool:
         """Start a job that fits; return whether the allocator had nodes for it."""
-        started = self._start_within(job, self._rooms(job)) is not None
+        started = any(
+            self._start_within(part, self._rooms(part)) is not None for part in job.parts()
+        )
         if not started and not self.cluster.may_refuse:
             raise RuntimeError(f"job {job.id} does not fit at {self.now}")
         return started
@@ -242,7 +249,7 @@ class _Simulation:
     ) -> Nodes | None:
         """Start a job whose reservation is a place, so that only the allocator can refuse."""
         nodes = self._start_within(job, rooms, limit)
-        assert nodes is not None or self.cluster.may_refuse
+        assert nodes is not None or self.cluster.may_refuse or job.choices
         return nodes
 
     def _start_within(

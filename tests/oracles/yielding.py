@@ -133,8 +133,11 @@ class Yielding(Failing):
         for r in gone:
             cluster.release(r.job, r.nodes)
         end = self.now + disciplines.planned_length(job, self.second)
-        rooms = [
-            0 if any(w.bars(job, node, self.now, end) for w in self.windows) else room
-            for node, room in enumerate(cluster.rooms(job))
-        ]
-        return cluster.place(job, rooms) is not None
+        for part in job.parts():
+            rooms = [
+                0 if any(w.bars(part, node, self.now, end) for w in self.windows) else room
+                for node, room in enumerate(cluster.rooms(part))
+            ]
+            if cluster.place(part, rooms) is not None:
+                return True
+        return False

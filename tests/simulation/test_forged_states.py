@@ -79,6 +79,8 @@ FIELDS = [
     ("swf_attributes", "all", 'swf_attributes: must be a list (is "all")'),
     ("applications", ["a", "a"], "applications: names one twice"),
     ("needs", ["a", "a"], "needs: names one twice"),
+    ("licenses", ["a", "a"], "licenses: names one twice"),
+    ("partition_lists", ["a", "a"], "partition_lists: names one twice"),
     ("now", "late", 'now: must be a number (is "late")'),
 ]
 
@@ -144,6 +146,13 @@ def test_what_preemption_announced_may_be_forged(tmp_path: Path) -> None:
     times = [struct.pack("<q", seconds * 10**9) for seconds in (240, 410)]
     place = engine.index(b"".join(times))  # the announcement, at the arrival of job 12
     forge_numbers(tmp_path / "sound.state", range(place - 40, place + 90, 2))
+
+
+def test_any_number_of_a_machine_with_licenses_may_be_forged(tmp_path: Path) -> None:
+    header = "; Licenses: 1 a:2, b\n; Licenses: 2 a\n; ExtraFields: licenses\n"
+    lines = ROWS.splitlines()
+    rows = header + "\n".join(f"{line} {place % 3 or -1}" for place, line in enumerate(lines))
+    forge_numbers(sound_state(tmp_path, {**SYSTEM, "licenses": {"a": 3, "b": 2}}, rows))
 
 
 def forge_numbers(state: Path, places: range = range(0, 3_992, 24)) -> None:

@@ -137,7 +137,8 @@ def test_the_file_has_the_run_and_what_no_run_says(tmp_path):
     simulation.save(tmp_path / "state")
     description, _ = state_file.read(str(tmp_path / "state"))
     assert {*description} == {
-        *("spec", "requested_spec", "code", "names", "now", "applications", "needs"),
+        *("spec", "requested_spec", "code", "names", "now", "applications", "needs", "licenses"),
+        "partition_lists",
         "swf_attributes",
     }
     assert description["requested_spec"] == simulation.spec.to_data()

@@ -211,7 +211,7 @@ ALL_CASES = (
     [("i5.toml", text, f"i5.toml: {message}") for text, message in CASES]
     + [("platform.json", text, f"platform.json: {message}") for text, message in IRMASIM]
     + [
-        ("platform.json", WITHOUT_TYPES, "platform.json: platform: unknown key; for IRMaSim's format, add the tables \"node\" and \"processor\"; known: name, start_time, processor, processors, node_types, groups, network, partitions, default_partition"),
+        ("platform.json", WITHOUT_TYPES, "platform.json: platform: unknown key; for IRMaSim's format, add the tables \"node\" and \"processor\"; known: name, start_time, processor, processors, node_types, groups, network, partitions, default_partition, licenses"),
         ("i5.yaml", "processors: {i5: {cores: 4, clock: }}\ngroups: {}", "i5.yaml: processors.i5.clock: is empty; give it a value, or leave it out"),
     ]
 )  # fmt: skip

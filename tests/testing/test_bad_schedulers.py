@@ -213,7 +213,7 @@ class NeedsArguments(Greedy):
     ],
 )
 def test_bad_schedulers(policy, rule, words):
-    skip = ["resources", "whole-nodes", "partitions"] if policy is IntoWindows else []
+    skip = ["resources", "whole-nodes", "partitions", "licenses"] if policy is IntoWindows else []
     error = broken(lambda: check_scheduler(policy, skip=skip), rule, words)
     if rule != report.MADE:
         assert f"on scenario {error.scenario}, seed 0" in str(error)

@@ -76,7 +76,7 @@ class FairShare(sl.Scheduler):
 def test_own_policies():
     text = str(check_scheduler(Moody))
     assert text.startswith("check_scheduler(Moody): ")
-    assert "a saved simulation continues alike (16 x)" in text
+    assert "a saved simulation continues alike (17 x)" in text
     refusals = check_allocator(Contiguous()).notes
     assert refusals[0] == "not tried under conservative, which needs places_whatever_fits"
     assert " 0 of" not in next(note for note in refusals if note.startswith("under fcfs-bf"))

@@ -162,7 +162,9 @@ class PythonScheduler final : public Scheduler {
     WaitingQueue::Position where = position_of(dispatch, view, "start");
     NodeLimit* limit = limit_for(policy_.scope(), dispatch, view.slot);
     if (!dispatch.try_start(where, limit)) {
-      const bool has_room = dispatch.machine().has_room(dispatch.jobs()[view.slot], dispatch.jobs().amounts(view.slot));
+      const Job& job = dispatch.jobs()[view.slot];
+      const bool has_room = dispatch.machine().node_sets().any(
+          job, [&] { return dispatch.machine().has_room(job, dispatch.jobs().amounts(view.slot)); });
       if (has_room && dispatch.may_refuse() && leaves_alone(dispatch, view.slot, limit)) return;  // it keeps waiting
       throw SimulationError(policy_.place("schedule", dispatch) + "cannot start job " + std::to_string(view.id) +
                             ", which " + request_text(dispatch, view.slot) + "; free are " + free_text(dispatch) +
@@ -180,7 +182,7 @@ class PythonScheduler final : public Scheduler {
 
   void start_on(Dispatch& dispatch, const JobView& view, nb::handle nodes) {
     WaitingQueue::Position where = position_of(dispatch, view, "start");
-    const Placement placement = placement_from(nodes, dispatch, view.slot);
+    const Placement placement = placement_in_any(nodes, dispatch, view.slot);
     NodeLimit* limit = limit_for(policy_.scope(), dispatch, view.slot);
     if (limit != nullptr) limit->begin();
     for (const NodeRun& run : placement) {
@@ -188,7 +190,10 @@ class PythonScheduler final : public Scheduler {
         check_node(dispatch, view, node, run.tasks, limit);
       }
     }
-    if (!dispatch.start_on(where, placement)) return;  // a power cap refused it: it keeps waiting
+    if (!dispatch.start_on(where, placement)) {  // a power cap refused it: it keeps waiting
+      dispatch.machine().node_sets().put_into_first(dispatch.jobs()[view.slot]);
+      return;
+    }
     note_start(dispatch, view.slot);
   }
 

@@ -128,6 +128,12 @@ void bind_machine(nb::module_& module) {
           },
           nb::for_getter(nb::sig("def capacity(self) -> dict[str, int]")))
       .def_prop_ro(
+          "free_licenses",
+          [](const MachineView& view) {
+            return by_license(view.get(), [&](std::size_t kind) { return view.get().licenses().free(kind); });
+          },
+          nb::for_getter(nb::sig("def free_licenses(self) -> dict[str, int]")), "How many of each license are free.")
+      .def_prop_ro(
           "free",
           [](const MachineView& view) {
             return by_type(view.get(), [&](std::size_t type) { return view.get().free(type); });

@@ -65,6 +65,14 @@ void bind_jobs_of(nb::module_& module) {
             return by_type(view.state().machine(), [&](std::size_t type) { return view.amounts()[type]; });
           },
           nb::for_getter(nb::sig("def resources(self) -> dict[str, int]")), "What each task asks for.")
+      .def_prop_ro(
+          "licenses",
+          [](const JobView& view) {
+            const Machine& machine = view.state().machine();
+            const Amount* wanted = machine.licenses().amounts(view.job().licenses);
+            return by_license(machine, [&](std::size_t kind) { return wanted[kind]; });
+          },
+          nb::for_getter(nb::sig("def licenses(self) -> dict[str, int]")), "What it takes of each license.")
       .def_prop_ro("state", [](const JobView& view) { return std::string(view.state_name()); })
       .def_prop_ro(
           "start",

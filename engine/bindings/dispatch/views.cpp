@@ -21,6 +21,19 @@ std::string amounts_text(const Machine& machine, auto amount) {
   return text;
 }
 
+/// Such as "matlab 2 (of 1 free)".
+std::string licenses_text(const Machine& machine, const Job& job) {
+  const Licenses& licenses = machine.licenses();
+  std::string text;
+  for (std::size_t kind = 0; kind < licenses.kinds(); ++kind) {
+    const Amount wanted = licenses.amounts(job.licenses)[kind];
+    if (wanted == 0) continue;
+    text += (text.empty() ? "" : ", ") + licenses.all()[kind].name + " " + std::to_string(wanted) + " (of " +
+            std::to_string(licenses.free(kind)) + " free)";
+  }
+  return text;
+}
+
 /// The same runs, node by node in the order in which they were named.
 Placement in_order_of(const std::vector<std::pair<std::uint32_t, std::uint64_t>>& named, const Placement& placement) {
   std::unordered_map<std::uint32_t, std::uint32_t> tasks;
@@ -35,6 +48,33 @@ Placement in_order_of(const std::vector<std::pair<std::uint32_t, std::uint64_t>>
     tasks.erase(found);
   }
   return runs;
+}
+
+/// Likewise of the set of nodes that the job is in.
+bool fits_in_set(const State& state, Slot slot, NodeLimit* limit) {
+  const Job& job = state.jobs()[slot];
+  const Amount* amounts = state.jobs().amounts(slot);
+  const Machine& machine = state.machine();
+  if (limit == nullptr && state.windows().empty()) return machine.has_room(job, amounts);
+  if (!machine.might_hold(job, amounts)) return false;
+  const Time end = later(state.now(), job.planned_length());
+  const Rooms rooms = machine.rooms(job, amounts);
+  if (rooms.total < job.tasks) return false;
+  std::uint32_t left = job.tasks;
+  if (limit != nullptr) limit->begin();
+  for (std::size_t node = rooms.open->next(0); node < machine.nodes() && left > 0; node = rooms.open->next(node + 1)) {
+    const auto index = static_cast<std::uint32_t>(node);
+    std::uint32_t tasks = std::min(left, rooms.on[index]);
+    if (limit != nullptr) {
+      tasks = limit->at_most(index, tasks);
+      if (tasks > 0) limit->take(index, tasks);
+    } else if (!state.windows().open(index, job, state.now(), end)) {
+      tasks = 0;
+    }
+    left -= tasks;
+  }
+  if (limit != nullptr) limit->begin();
+  return left == 0;
 }
 
 }  // namespace
@@ -99,29 +139,7 @@ WaitingQueue::Position position_of(const State& state, const JobView& view, cons
 }
 
 bool fits_now(const State& state, Slot slot, NodeLimit* limit) {
-  const Job& job = state.jobs()[slot];
-  const Amount* amounts = state.jobs().amounts(slot);
-  const Machine& machine = state.machine();
-  if (limit == nullptr && state.windows().empty()) return machine.has_room(job, amounts);
-  if (!machine.might_hold(job, amounts)) return false;
-  const Time end = later(state.now(), job.planned_length());
-  const Rooms rooms = machine.rooms(job, amounts);
-  if (rooms.total < job.tasks) return false;
-  std::uint32_t left = job.tasks;
-  if (limit != nullptr) limit->begin();
-  for (std::size_t node = rooms.open->next(0); node < machine.nodes() && left > 0; node = rooms.open->next(node + 1)) {
-    const auto index = static_cast<std::uint32_t>(node);
-    std::uint32_t tasks = std::min(left, rooms.on[index]);
-    if (limit != nullptr) {
-      tasks = limit->at_most(index, tasks);
-      if (tasks > 0) limit->take(index, tasks);
-    } else if (!state.windows().open(index, job, state.now(), end)) {
-      tasks = 0;
-    }
-    left -= tasks;
-  }
-  if (limit != nullptr) limit->begin();
-  return left == 0;
+  return state.machine().node_sets().any(state.jobs()[slot], [&] { return fits_in_set(state, slot, limit); });
 }
 
 NodeLimit* limit_for(CallScope& scope, const Dispatch& dispatch, Slot slot) {
@@ -144,7 +162,8 @@ std::string request_text(const State& state, Slot slot) {
   return "asks for " + std::to_string(job.tasks) + (job.tasks == 1 ? " task" : " tasks") + " of " + each +
          (job.whole_nodes ? " on whole nodes" : "") +
          (job.tasks_per_node > 0 ? ", at most " + std::to_string(job.tasks_per_node) + " on a node" : "") +
-         (job.node_set == NodeSets::all ? "" : ", on the nodes of its partition that have what it needs");
+         (job.node_set == NodeSets::all ? "" : ", on the nodes of its partition that have what it needs") +
+         (job.licenses == Licenses::none ? "" : ", with licenses " + licenses_text(state.machine(), job));
 }
 
 std::string free_text(const State& state) {
@@ -215,9 +234,27 @@ Placement placement_from(nb::handle nodes, const State& state, Slot slot, Placem
       placement.push_back({node, 1, count});
     }
   }
+  if (!state.machine().licenses().free_for(job.licenses)) throw invalid("its licenses are not free");
   if (all != job.tasks) throw invalid(std::to_string(all) + " tasks were placed");
   if (taken != nullptr) *taken = in_order_of(named, placement);
   return placement;
+}
+
+Placement placement_in_any(nb::handle nodes, const State& state, Slot slot) {
+  const Job& job = state.jobs()[slot];
+  if (job.choices == 0) return placement_from(nodes, state, slot);
+  const bool counts = PyMapping_Check(nodes.ptr()) != 0;
+  const nb::object named = counts ? nb::borrow(nodes) : nb::object(nb::list(nodes));  // to be gone through again
+  Placement placement;
+  const bool found = state.machine().node_sets().choose(job, [&] {
+    try {
+      placement = placement_from(named, state, slot);
+      return true;
+    } catch (const SimulationError&) {
+      return false;
+    }
+  });
+  return found ? placement : placement_from(named, state, slot);
 }
 
 }  // namespace schedlab::bindings

@@ -123,6 +123,15 @@ nb::dict by_type(const Machine& machine, Value value) {
   return result;
 }
 
+/// An amount of each license, by name.
+template <class Value>
+nb::dict by_license(const Machine& machine, Value value) {
+  nb::dict result;
+  const std::vector<License>& all = machine.licenses().all();
+  for (std::size_t kind = 0; kind < all.size(); ++kind) result[all[kind].name.c_str()] = value(kind);
+  return result;
+}
+
 /// Everything a policy sees, made once for each policy.
 struct StateView {
   explicit StateView(const ScopePointer& scope);
@@ -150,5 +159,7 @@ std::string node_text(const State& state, std::uint32_t node);
 /// A node number and tasks from a Python list of nodes (one for each task) or mapping of nodes to tasks. `taken`, where
 /// it is not null, gets them in the order given, a node where it comes first.
 Placement placement_from(nb::handle nodes, const State& state, Slot slot, Placement* taken = nullptr);
+/// The same in the first of the job's sets of nodes that has them all, into which it is put.
+Placement placement_in_any(nb::handle nodes, const State& state, Slot slot);
 
 }  // namespace schedlab::bindings

@@ -1,5 +1,6 @@
 // Score expressions, for whoever checks one when it is read, and for tests.
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
 
 #include <algorithm>
 #include <map>
@@ -67,6 +68,21 @@ class NamedExpression {
     return results;
   }
 
+  /// Of one row.
+  [[nodiscard]] std::pair<double, double> lower_line(
+      const std::map<std::string, std::pair<double, double>>& variables) const {
+    std::vector<const double*> start(names_.variables.size());
+    std::vector<const double*> end(names_.variables.size());
+    for (const std::uint32_t variable : expression_.variables()) {
+      const auto& [first, last] = given(variables, names_.variables[variable], "values of");
+      start[variable] = &first;
+      end[variable] = &last;
+    }
+    std::pair<double, double> least;
+    expression_.lower_lines(1, start, end, &least.first, &least.second);
+    return least;
+  }
+
  private:
   static std::vector<std::string> named(const std::vector<std::string>& names, const std::vector<std::uint32_t>& used) {
     std::vector<std::string> result;
@@ -97,7 +113,10 @@ void bind_expression(nb::module_& module) {
       .def_prop_ro("variables", &NamedExpression::variables, "Names of the variables in use.")
       .def_prop_ro("tables", &NamedExpression::tables, "Names of the tables in use.")
       .def("evaluate", &NamedExpression::evaluate, "columns"_a, "tables"_a = nb::dict(),
-           "A result for each row of the columns; a single one if the expression uses no variable.");
+           "A result for each row of the columns; a single one if the expression uses no variable.")
+      .def("lower_line", &NamedExpression::lower_line, "variables"_a,
+           "The ends of a line that the result does not fall below while each variable goes straight from one value to "
+           "another; not numbers if none is known, or the result may not be a number.");
 }
 
 }  // namespace schedlab::bindings

@@ -82,7 +82,7 @@ Dispatcher dispatcher_from(const nb::dict& given, const ExpressionScope& scope) 
 }
 
 /// Gives every name that is published its place on the board.
-void add_data(SimulationOptions& options, const std::vector<nb::object>& data) {
+void add_data(SimulationOptions& options, const std::vector<nb::object>& data, const std::vector<License>& licenses) {
   std::vector<std::string> numbers;
   if (options.platform) numbers = platform_numbers(*options.platform, options.power);
   std::vector<std::string> tables = platform_tables(options.power);
@@ -103,6 +103,8 @@ void add_data(SimulationOptions& options, const std::vector<nb::object>& data) {
     options.nodes_down_number = numbers.size();
     numbers.emplace_back("nodes_down");
   }
+  options.license_numbers = numbers.size();
+  for (const License& license : licenses) numbers.push_back("license_" + license.name);
   options.data = DataBoard(std::move(numbers), std::move(tables));
 }
 
@@ -125,6 +127,39 @@ class PythonNeeds final : public NodeNeeds {
     return nb::cast<std::string>(object_.attr("text")(number));
   }
   [[nodiscard]] std::unique_ptr<NodeNeeds> clone() const override { return std::make_unique<PythonNeeds>(*this); }
+
+ private:
+  nb::object object_;
+};
+
+/// Asks an object of Python, such as schedlab.workload.licenses.LicensesOfJobs, likewise.
+class PythonLicenses final : public LicenseTexts {
+ public:
+  explicit PythonLicenses(nb::object object) : object_(std::move(object)) {}
+
+  [[nodiscard]] std::vector<Amount> amounts(double number) const override {
+    return nb::cast<std::vector<Amount>>(object_.attr("amounts")(number));
+  }
+  [[nodiscard]] std::string text(double number) const override {
+    return nb::cast<std::string>(object_.attr("text")(number));
+  }
+  [[nodiscard]] std::unique_ptr<LicenseTexts> clone() const override { return std::make_unique<PythonLicenses>(*this); }
+
+ private:
+  nb::object object_;
+};
+
+/// Asks schedlab.system.partitions.PartitionNumbers, likewise.
+class PythonPartitionLists final : public PartitionLists {
+ public:
+  explicit PythonPartitionLists(nb::object object) : object_(std::move(object)) {}
+
+  [[nodiscard]] std::vector<double> numbers(double number) const override {
+    return nb::cast<std::vector<double>>(object_.attr("numbers")(number));
+  }
+  [[nodiscard]] std::unique_ptr<PartitionLists> clone() const override {
+    return std::make_unique<PythonPartitionLists>(*this);
+  }
 
  private:
   nb::object object_;
@@ -154,11 +189,14 @@ void construct(Simulation* self, std::vector<std::string> types, std::vector<Gro
                bool event_by_event, bool dependencies, bool refuse_impossible, std::vector<WindowTuple> windows,
                const std::vector<RangePairs>& window_nodes, std::vector<std::string> window_rules,
                std::vector<QueueTuple> queues, const std::optional<std::string>& queue_field,
-               const std::vector<PartitionTuple>& partitions, const std::vector<PreemptionTuple>& preemption,
-               const nb::object& needs, const std::optional<AnyDict>& platform,
-               const std::optional<AnyDict>& conditions, const std::optional<AnyDict>& network) {
+               const std::vector<PartitionTuple>& partitions, const nb::object& partition_lists,
+               const std::vector<PreemptionTuple>& preemption, const nb::object& needs,
+               const std::vector<std::pair<std::string, Amount>>& licenses, const nb::object& asked_licenses,
+               const std::optional<AnyDict>& platform, const std::optional<AnyDict>& conditions,
+               const std::optional<AnyDict>& network) {
   MachineSpec spec{std::move(types), {}, std::move(processor)};
   for (auto& [name, nodes, resources] : groups) spec.groups.push_back({name, nodes, std::move(resources)});
+  for (const auto& [name, amount] : licenses) spec.licenses.push_back({name, amount});
   SimulationOptions options;
   options.enforce_limits = enforce_limits;
   options.event_by_event = event_by_event;
@@ -180,7 +218,8 @@ void construct(Simulation* self, std::vector<std::string> types, std::vector<Gro
     if (fidelity != "none") options.applications = application_runs_from(*network, options.topology);
     options.mapping = mapping_from((*network)["mapping"]);
   }
-  add_data(options, data);
+  if (!asked_licenses.is_none()) options.licenses = std::make_unique<PythonLicenses>(asked_licenses);
+  add_data(options, data, spec.licenses);
   const ExpressionScope scope{spec.types, options.data, *source.source};
   std::vector<Window> all;
   all.reserve(windows.size());
@@ -199,6 +238,7 @@ void construct(Simulation* self, std::vector<std::string> types, std::vector<Gro
   options.queues = QueueRules(std::move(rules), queue_field);
   options.partitions = partitions_from(partitions);
   options.preemption = preemption_from(preemption);
+  if (!partitions.empty()) options.partition_lists = std::make_unique<PythonPartitionLists>(partition_lists);
   if (!needs.is_none()) options.needs = std::make_unique<PythonNeeds>(needs);
   Dispatcher parts = dispatcher_from(dispatcher, scope);
   std::unique_ptr<Estimator> estimator =
@@ -229,8 +269,8 @@ void bind_simulation(nb::module_& module) {
       .def("__init__", &construct, nb::kw_only(), "types"_a, "groups"_a, "processor"_a, "source"_a, "dispatcher"_a,
            "estimate"_a, "data"_a, "enforce_limits"_a, "event_by_event"_a, "dependencies"_a, "refuse_impossible"_a,
            "windows"_a, "window_nodes"_a, "window_rules"_a, "queues"_a, "queue_field"_a.none(), "partitions"_a,
-           "preemption"_a, "needs"_a.none(), "platform"_a.none() = nb::none(), "conditions"_a.none() = nb::none(),
-           "network"_a.none() = nb::none())
+           "partition_lists"_a, "preemption"_a, "needs"_a.none(), "licenses"_a, "asked_licenses"_a.none(),
+           "platform"_a.none() = nb::none(), "conditions"_a.none() = nb::none(), "network"_a.none() = nb::none())
       .def(
           "record_jobs",
           [](Simulation& self, std::shared_ptr<CsvJobs> recorder) { self.record_jobs(std::move(recorder)); },
@@ -329,7 +369,10 @@ void bind_simulation(nb::module_& module) {
       .def("jobs_in", &jobs_in, "state"_a)
       .def(
           "jobs_in_flight",
-          [](const Simulation& self, std::size_t most_queued) { return jobs_in_flight(self.state(), most_queued); },
+          [](Simulation& self, std::size_t most_queued) {
+            self.sort_queue_to_look();
+            return jobs_in_flight(self.state(), most_queued);
+          },
           "most_queued"_a, "The running jobs, then the first of the queue in its order, as rows of jobs.csv.")
       .def(
           "used",
@@ -385,6 +428,9 @@ void bind_simulation(nb::module_& module) {
       .def_prop_ro("bytes_read", [](const Simulation& self) { return self.source().bytes_read(); })
       .def_prop_ro("broken", &Simulation::broken, "Whether an error left it in the middle of something.")
       .def_prop_ro("time_points", &Simulation::time_points)
+      .def_prop_ro(
+          "most_reserved", [](const Simulation& self) { return self.scheduler().most_reserved(); },
+          "How many jobs had reservations at once, where no depth limits that.")
       .def_prop_ro("dispatch_seconds",
                    [](const Simulation& self) { return static_cast<double>(self.dispatch_nanoseconds()) / 1e9; })
       .def_prop_ro(

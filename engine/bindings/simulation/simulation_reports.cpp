@@ -42,6 +42,19 @@ nb::object network_of(const Simulation& simulation) {
   return result;
 }
 
+/// The share of each license that was taken, over the whole run; None where there are none.
+nb::object licenses_of(const Simulation& simulation, double makespan) {
+  const Licenses& licenses = simulation.machine().licenses();
+  if (licenses.kinds() == 0) return nb::none();
+  nb::dict shares;
+  for (std::size_t kind = 0; kind < licenses.kinds(); ++kind) {
+    const License& license = licenses.all()[kind];
+    const double whole = static_cast<double>(license.amount) * makespan;
+    shares[license.name.c_str()] = whole > 0.0 ? simulation.busy_licenses()[kind] / whole : 0.0;
+  }
+  return shares;
+}
+
 }  // namespace
 
 nb::dict counts_of(const Simulation& simulation) {
@@ -89,6 +102,7 @@ nb::dict metrics_of(const Simulation& simulation) {
     utilization[machine.spec().types[type].c_str()] = whole > 0.0 ? simulation.busy()[type] / whole : 0.0;
   }
   result["utilization"] = utilization;
+  if (const nb::object licenses = licenses_of(simulation, makespan); !licenses.is_none()) result["licenses"] = licenses;
   result["makespan"] = makespan;
   if (const nb::object energy = energy_of(simulation); !energy.is_none()) result["energy"] = energy;
   if (const nb::object thermal = thermal_of(simulation); !thermal.is_none()) result["thermal"] = thermal;
@@ -156,12 +170,13 @@ std::vector<double> carried_of(const Simulation& simulation) {
   return simulation.applications()->carried(simulation.now());
 }
 
-std::vector<std::int64_t> jobs_in(const Simulation& simulation, const std::string& state) {
+std::vector<std::int64_t> jobs_in(Simulation& simulation, const std::string& state) {
   std::vector<std::int64_t> ids;
   if (state != "held" && state != "queued" && state != "running") {
     throw InputError("jobs can be asked for in state held, queued or running, not \"" + state + "\"");
   }
   if (state == "queued") {
+    simulation.sort_queue_to_look();
     const WaitingQueue& queue = simulation.queue();
     for (std::size_t block = 0; block < queue.blocks(); ++block) {
       for (const WaitingJob& job : queue.entries(block)) ids.push_back(simulation.jobs()[job.slot].id);

@@ -22,6 +22,6 @@ nb::dict unheeded_predecessors_of(const Simulation& simulation);
 std::vector<Tick> rank_ends_of(const Simulation& simulation);
 std::vector<double> carried_of(const Simulation& simulation);
 /// Ids of the jobs in a state, in slot order; of waiting jobs in queue order.
-std::vector<std::int64_t> jobs_in(const Simulation& simulation, const std::string& state);
+std::vector<std::int64_t> jobs_in(Simulation& simulation, const std::string& state);
 
 }  // namespace schedlab::bindings

@@ -15,7 +15,7 @@ constexpr Amount most_amount = Amount{1} << 53U;  // as in a system file
 
 constexpr std::array<const char*, job_fields> names = {
     "id",          "submit",       "run",   "processors", "requested_time", "user",      "resources", "tasks_per_node",
-    "whole_nodes", "predecessors", "think", "attributes", "application",    "partition", "needs"};
+    "whole_nodes", "predecessors", "think", "attributes", "application",    "partition", "needs",     "licenses"};
 
 std::string job_text(std::int64_t id) { return "job " + std::to_string(id) + ": "; }
 
@@ -86,7 +86,9 @@ JobReader::JobReader(std::vector<std::string> types, std::vector<Amount> process
 bool JobReader::may_ask_beyond_processors(nb::handle from) const {
   try {
     if (!get(from, JobField::tasks_per_node).is_none() || nb::cast<bool>(get(from, JobField::whole_nodes))) return true;
-    if (!nb::getattr(from, name_of(JobField::needs), nb::none()).is_none()) return true;
+    for (const JobField field : {JobField::needs, JobField::licenses}) {
+      if (!nb::getattr(from, name_of(field), nb::none()).is_none()) return true;
+    }
     JobSpec job;
     const nb::object resources = get(from, JobField::resources);
     if (!resources.is_none()) read_resources(resources, job);

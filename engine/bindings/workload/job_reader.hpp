@@ -28,12 +28,14 @@ enum class JobField : std::uint8_t {
   attributes,
   application,
   partition,
-  needs
+  needs,
+  licenses
 };
-inline constexpr std::size_t job_fields = 15;
+inline constexpr std::size_t job_fields = 16;
 
 /// Fields that are texts to people and numbers to the engine, which has them as attributes of the same names.
-inline constexpr std::array<JobField, 3> text_fields = {JobField::application, JobField::partition, JobField::needs};
+inline constexpr std::array<JobField, 4> text_fields = {JobField::application, JobField::partition, JobField::needs,
+                                                        JobField::licenses};
 
 [[nodiscard]] const char* name_of(JobField field);
 

@@ -22,6 +22,7 @@
 #include <utility>
 #include <vector>
 
+#include "dispatch/schedulers/next_starts.hpp"
 #include "dispatch/schedulers/plans/reserved_counts.hpp"
 #include "dispatch/schedulers/plans/reserved_nodes.hpp"
 #include "dispatch/schedulers/scheduler.hpp"
@@ -29,19 +30,6 @@
 namespace schedlab {
 
 namespace {
-
-struct Reserved {
-  Time start;
-  WaitingJob job;
-  void archive(Archive& archive) { archive(start, job); }
-  bool operator<(const Reserved& other) const {  // not by the job's key, which may change while it waits
-    return start != other.start ? start < other.start : job.sequence < other.job.sequence;
-  }
-};
-struct NoSummary {
-  void add(const Reserved&) {}
-  [[nodiscard]] bool remove(const Reserved&) const { return true; }
-};
 
 template <class Plan>
 class Conservative final : public Scheduler {
@@ -68,9 +56,11 @@ class Conservative final : public Scheduler {
   }
   void windows_changed() override { gained_ = true; }
   void machine_changed() override { begun_ = false; }
+  [[nodiscard]] std::size_t most_reserved() const override { return depth_ == no_depth_limit ? most_waited_ : 0; }
 
   void dispatch(Dispatch& dispatch) override {
     now_ = dispatch.now();
+    most_waited_ = std::max(most_waited_, dispatch.queue().size());
     if (begun_) {
       plan_.advance(dispatch);
     } else {
@@ -79,7 +69,7 @@ class Conservative final : public Scheduler {
     plan_.release_ended();
     const bool refused = std::exchange(refused_, false);
     const bool late = extend_overdue(dispatch) && plan_.overfull(later(now_, second));
-    if (late || refused || (!by_start_.empty() && by_start_.front().start < now_)) put_back_due(dispatch);
+    if (late || refused || any_before(now_, dispatch)) put_back_due(dispatch);
     if (std::exchange(gained_, false)) move_earlier(dispatch);
     reserve_new(dispatch);
     start_due(dispatch);
@@ -87,7 +77,8 @@ class Conservative final : public Scheduler {
 
   [[nodiscard]] std::unique_ptr<Scheduler> clone() const override { return std::make_unique<Conservative>(*this); }
   void archive(Archive& archive) override {
-    archive(now_, plan_, begun_, gained_, refused_, delayed_, starts_, by_start_, unreserved_);
+    archive(now_, plan_, begun_, gained_, refused_, delayed_, most_waited_, starts_, unreserved_);
+    if (archive.reading()) next_.clear();
   }
   void check_saved(const State& state) const override {
     Archive::require(starts_.size() <= state.jobs().slots(), "plans for jobs that are not there");
@@ -102,16 +93,13 @@ class Conservative final : public Scheduler {
       Archive::require(same && known.state == JobState::queued, "a job is planned that does not wait");
       planned[job.slot] = true;
     };
-    for (std::size_t block = 0; block < by_start_.blocks(); ++block) {
-      for (const Reserved& due : by_start_.entries(block)) {
-        check(due.job);
-        Archive::require(starts_[due.job.slot] == due.start, "a job is planned at two times");
-        Archive::require(plan_.knows(due.job.slot), "a job has a time but no place in the plan");
-      }
-    }
     for (std::size_t block = 0; block < state.queue().blocks(); ++block) {
       for (const WaitingJob& job : state.queue().entries(block)) {
         Archive::require(job.slot < starts_.size(), "a job that waits is not planned");
+        if (starts_[job.slot] == never) continue;
+        planned[job.slot] = true;
+        Archive::require(begun_ && plan_.knows(job.slot), "a job has a time but no place in the plan");
+        Archive::require(is_time(starts_[job.slot]), "a job is planned before all time");
       }
     }
     for (const WaitingJob& job : unreserved_) check(job);
@@ -122,7 +110,7 @@ class Conservative final : public Scheduler {
   void begin(const Dispatch& dispatch) {
     begun_ = true;
     gained_ = refused_ = false;
-    by_start_ = {};
+    next_.clear();
     unreserved_.clear();
     for (std::size_t block = 0; block < dispatch.queue().blocks(); ++block) {
       for (const WaitingJob& job : dispatch.queue().entries(block)) queued(job);
@@ -144,13 +132,12 @@ class Conservative final : public Scheduler {
     return extended;
   }
 
+  bool any_before(Time time, const Dispatch& dispatch) { return next_.any_before(time, dispatch.queue(), starts_); }
+
   /// Takes out the jobs whose reservation lies before a time, in queue order.
   std::vector<WaitingJob> take_out_before(Time time, const Dispatch& dispatch) {
     std::vector<WaitingJob> due;
-    while (!by_start_.empty() && by_start_.front().start < time) {
-      due.push_back(by_start_.front().job);
-      by_start_.erase(by_start_.first());
-    }
+    while (any_before(time, dispatch)) due.push_back(next_.take_first());
     sort(due, dispatch.jobs());
     return due;
   }
@@ -176,7 +163,7 @@ class Conservative final : public Scheduler {
     if (start == never) {
       unreserved_.push_back(job);
     } else {
-      by_start_.insert({start, job});
+      next_.insert(start, job);
     }
   }
 
@@ -192,7 +179,7 @@ class Conservative final : public Scheduler {
         if (old == never) continue;
         const Time start = moves.move(job, old);
         if (start == old) continue;
-        by_start_.remove({old, job});
+        next_.remove(old, job);
         hold(job, start);
       }
     }
@@ -220,7 +207,7 @@ class Conservative final : public Scheduler {
   /// A job that is refused keeps its place in the plan: it is due again from the next second on, as early as others
   /// allow, and at the next call.
   void start_due(Dispatch& dispatch) {
-    if (by_start_.empty() || by_start_.front().start > now_) return;
+    if (!any_before(now_ + 1, dispatch)) return;
     for (const WaitingJob& job : take_out_before(now_ + 1, dispatch)) {
       NodeLimit* limit = plan_.limit_of_start(dispatch, job);
       WaitingQueue::Position where = dispatch.queue().find(job);
@@ -237,6 +224,7 @@ class Conservative final : public Scheduler {
   }
 
   std::size_t depth_;
+  std::size_t most_waited_ = 0;  // at one call
   Time now_ = 0;
   Plan plan_;                 // of running and reserved jobs
   bool begun_ = false;        // the plan, at the first call
@@ -244,7 +232,7 @@ class Conservative final : public Scheduler {
   bool refused_ = false;      // the allocator refused a job that was due at the last call
   bool delayed_ = false;      // some job began later than planned, because its nodes had to wake
   std::vector<Time> starts_;  // by slot: when the waiting job there is to start; `never` without a reservation
-  SortedBlocks<Reserved, NoSummary> by_start_;
+  NextStarts next_;           // of these; built again from them where a state was saved
   std::vector<WaitingJob> unreserved_;  // to be given a reservation; with a depth limit the queue is looked through
 };
 

@@ -21,13 +21,14 @@
 
 #include "dispatch/schedulers/plans/head_on_counts.hpp"
 #include "dispatch/schedulers/plans/head_on_nodes.hpp"
+#include "dispatch/schedulers/ranked_jobs.hpp"
 #include "dispatch/schedulers/scheduler.hpp"
 
 namespace schedlab {
 
 namespace {
 
-template <class Plan>
+template <class Plan, class Jobs>
 class Easy final : public Scheduler {
  public:
   explicit Easy(std::size_t depth) : depth_(depth) {}
@@ -38,22 +39,30 @@ class Easy final : public Scheduler {
     if constexpr (std::is_same_v<Plan, HeadOnNodes>) {
       return nullptr;
     } else {
-      return std::make_unique<Easy<HeadOnNodes>>(depth_);
+      return std::make_unique<Easy<HeadOnNodes, Jobs>>(depth_);
     }
   }
-  void queued(const WaitingJob& job) override { fresh_.push_back(job); }
+  [[nodiscard]] bool ranks_jobs() const override { return std::is_same_v<Jobs, RankedJobs>; }
+  [[nodiscard]] std::unique_ptr<Scheduler> for_changing_order() const override {
+    return ranks_jobs() ? nullptr : std::make_unique<Easy<Plan, RankedJobs>>(depth_);
+  }
+  void queued(const WaitingJob& job) override {
+    fresh_.push_back(job);
+    jobs_.queued(job);
+  }
   void ended(const RunningJob&) override { changed_ = true; }
   void windows_changed() override { changed_ = true; }
   void machine_changed() override { changed_ = true; }
 
   void dispatch(Dispatch& dispatch) override {
     const WaitingQueue& queue = dispatch.queue();
-    WaitingQueue::Position where{0, 0};
-    while (!queue.empty() && dispatch.try_start(where)) {
-      where = {0, 0};
+    jobs_.begin(dispatch);
+    WaitingQueue::Position first = jobs_.first(dispatch);
+    while (!queue.empty() && jobs_.try_start(dispatch, first)) {
+      first = jobs_.first(dispatch);
       plan_.overtaken();
     }
-    if (!queue.empty()) backfill(dispatch);
+    if (!queue.empty()) backfill(dispatch, queue.at(first));
     fresh_.clear();
     changed_ = false;
   }
@@ -61,10 +70,9 @@ class Easy final : public Scheduler {
   [[nodiscard]] std::unique_ptr<Scheduler> clone() const override { return std::make_unique<Easy>(*this); }
 
  private:
-  void backfill(Dispatch& dispatch) {
+  void backfill(Dispatch& dispatch, const WaitingJob head) {
     now_ = dispatch.now();
     free_ = dispatch.machine().free_processors();
-    const WaitingJob head = dispatch.queue().front();
     const bool same = !changed_ && head.sequence == blocked_sequence_;
     blocked_sequence_ = head.sequence;
     // With a depth limit a start lets the walk go farther than the last one.
@@ -75,7 +83,9 @@ class Easy final : public Scheduler {
     }
   }
 
-  [[nodiscard]] bool ends_before(const WaitingJob& job) const { return later(now_, job.estimate) <= plan_.shadow(); }
+  [[nodiscard]] bool may_start(const WaitingJob& job) const {
+    return job.processors <= free_ && (later(now_, job.estimate) <= plan_.shadow() || job.processors <= plan_.spare());
+  }
 
   /// Whether one of the summarized jobs may start.
   [[nodiscard]] bool may_have_one(const WaitingSummary& jobs) const {
@@ -84,9 +94,10 @@ class Easy final : public Scheduler {
   }
 
   /// Starts the job there if it fits and leaves the head alone; else `where` is as before.
-  bool start(Dispatch& dispatch, const WaitingJob& job, WaitingQueue::Position& where, bool ends_before) {
+  bool start(Dispatch& dispatch, const WaitingJob& job, WaitingQueue::Position& where) {
+    const bool ends_before = later(now_, job.estimate) <= plan_.shadow();
     if (!plan_.may_fit(dispatch, job, ends_before)) return false;
-    if (!dispatch.try_start(where, plan_.limit_of_start(dispatch, job, ends_before))) {
+    if (!jobs_.try_start(dispatch, where, plan_.limit_of_start(dispatch, job, ends_before))) {
       plan_.refused(dispatch, job, ends_before);
       return false;
     }
@@ -95,29 +106,24 @@ class Easy final : public Scheduler {
   }
 
   void backfill_fresh(Dispatch& dispatch) {
-    for (WaitingJob& job : fresh_) job.key = dispatch.jobs()[job.slot].key;
-    std::sort(fresh_.begin(), fresh_.end());
+    jobs_.sort(dispatch, fresh_);
     for (const WaitingJob& job : fresh_) {
-      if (job.processors > free_) continue;
-      const bool before = ends_before(job);
-      if (!before && job.processors > plan_.spare()) continue;
-      WaitingQueue::Position where = dispatch.queue().find(job);
-      if (where.block < dispatch.queue().blocks()) start(dispatch, job, where, before);
+      if (!may_start(job)) continue;
+      WaitingQueue::Position where = jobs_.find(dispatch, job);
+      if (where.block < dispatch.queue().blocks()) start(dispatch, job, where);
     }
   }
 
   void backfill_queue(Dispatch& dispatch) {
-    walk_after_head(
-        dispatch.queue(), depth_, [&] { return Plan::any_fits(free_); },
+    jobs_.walk_after_first(
+        dispatch, depth_, [&] { return Plan::any_fits(free_); },
         [&](const WaitingSummary& jobs) { return may_have_one(jobs); },
-        [&](const WaitingJob& job, WaitingQueue::Position& where) {
-          if (job.processors > free_) return false;
-          const bool before = ends_before(job);
-          return (before || job.processors <= plan_.spare()) && start(dispatch, job, where, before);
-        });
+        [&](const WaitingJob& job) { return may_start(job); },
+        [&](const WaitingJob& job, WaitingQueue::Position& where) { return start(dispatch, job, where); });
   }
 
   std::size_t depth_;
+  [[no_unique_address]] Jobs jobs_;
   Plan plan_;
   std::uint64_t blocked_sequence_ = 0;
   std::vector<WaitingJob> fresh_;  // joined the queue since the last call
@@ -128,6 +134,8 @@ class Easy final : public Scheduler {
 
 }  // namespace
 
-std::unique_ptr<Scheduler> make_easy(std::size_t depth) { return std::make_unique<Easy<HeadOnCounts>>(depth); }
+std::unique_ptr<Scheduler> make_easy(std::size_t depth) {
+  return std::make_unique<Easy<HeadOnCounts, QueueInOrder>>(depth);
+}
 
 }  // namespace schedlab

@@ -41,9 +41,8 @@ bool PinnedPlan::start(Dispatch& dispatch, const WaitingJob& entry, WaitingQueue
   const Job& job = dispatch.jobs()[entry.slot];
   const Amount* amounts = dispatch.jobs().amounts(entry.slot);
   const Machine& machine = dispatch.machine();
-  if (dispatch.refusals_last() && !(machine.might_hold(job, amounts) && machine.has_room(job, amounts))) {
-    return refuse(entry);
-  }
+  const auto has_room = [&] { return machine.might_hold(job, amounts) && machine.has_room(job, amounts); };
+  if (dispatch.refusals_last() && !machine.node_sets().any(job, has_room)) return refuse(entry);
   set_rest_aside(dispatch);
   if (!dispatch.try_start(where, plan_.limit(dispatch, entry.slot))) return refuse(entry);
   const std::size_t place = place_of(entry);

@@ -16,6 +16,8 @@
 
 namespace schedlab {
 
+class JobOrder;
+
 inline constexpr std::size_t no_depth_limit = std::numeric_limits<std::size_t>::max();
 
 /// What a scheduler sees during a call, and what it can do.
@@ -39,6 +41,9 @@ class Dispatch : public State {
 
   /// Rejects the job there; `where` becomes the position after it.
   virtual void reject(WaitingQueue::Position& where) = 0;
+
+  /// The order of the queue; null: that in which jobs join it.
+  [[nodiscard]] virtual JobOrder* order() const = 0;
 
   /// Whether running jobs may be ended: only where the scheduler said so when the simulation was made.
   [[nodiscard]] virtual bool may_interrupt() const = 0;
@@ -80,9 +85,15 @@ class Scheduler {
   [[nodiscard]] virtual bool only_starts() const { return false; }
   /// Whether it may ask nodes to rest, or to go slower.
   [[nodiscard]] virtual bool changes_nodes() const { return false; }
+  /// How many jobs had reservations at once, where no depth limits that.
+  [[nodiscard]] virtual std::size_t most_reserved() const { return 0; }
   /// What takes its place where requests are not for processors alone or there are windows; null where it can do that
   /// itself.
   [[nodiscard]] virtual std::unique_ptr<Scheduler> for_nodes() const { return nullptr; }
+  /// What takes its place where the order of the queue changes with the time alone; null where it wants a sorted queue.
+  [[nodiscard]] virtual std::unique_ptr<Scheduler> for_changing_order() const { return nullptr; }
+  /// Whether it is such a one: it finds the order of the jobs itself.
+  [[nodiscard]] virtual bool ranks_jobs() const { return false; }
 
   /// Called for every job that joins the queue, and for every one that ran and ended; when a window began or ended.
   virtual void queued(const WaitingJob&) {}
@@ -98,30 +109,64 @@ class Scheduler {
   virtual void check_saved(const State&) const {}
 };
 
-/// Tries the jobs after the first one, in order, at most `depth` of them; blocks of the queue for which `may_have_one`
-/// says no are skipped. `start(job, where)` starts the job there, which moves `where` on, and returns true; or does
-/// nothing. The walk ends early once `goes_on` says no.
-template <class GoesOn, class MayHaveOne, class Start>
-void walk_after_head(const WaitingQueue& queue, std::size_t depth, GoesOn goes_on, MayHaveOne may_have_one,
-                     Start start) {
-  WaitingQueue::Position where{0, 1};
-  while (where.block < queue.blocks() && depth > 0 && goes_on()) {
-    if (where.index == 0 && where.block % WaitingQueue::blocks_per_group == 0 && depth == no_depth_limit &&
-        !may_have_one(queue.group_summary(where.block / WaitingQueue::blocks_per_group))) {
-      where.block += WaitingQueue::blocks_per_group;
-      continue;
-    }
-    const auto jobs = queue.entries(where.block);
-    if (where.index == jobs.size() || (where.index == 0 && !may_have_one(queue.summary(where.block)))) {
-      if (depth != no_depth_limit) depth -= std::min(depth, jobs.size() - where.index);
-      where = {where.block + 1, 0};
-      continue;
-    }
-    if (depth != no_depth_limit) --depth;
-    const WaitingJob job = jobs[where.index];
-    if (!start(job, where)) ++where.index;
+/// What disciplines ask of the queue, where it is in order itself.
+class QueueInOrder {
+ public:
+  static void queued(const WaitingJob&) {}
+  /// A call begins.
+  static void begin(Dispatch&) {}
+  /// Where the first job is.
+  static WaitingQueue::Position first(Dispatch&) { return WaitingQueue::first(); }
+  static bool try_start(Dispatch& dispatch, WaitingQueue::Position& where, NodeLimit* limit = nullptr) {
+    return dispatch.try_start(where, limit);
   }
-}
+  /// Where a job is that waited at the last call; past the end where it does not any more.
+  static WaitingQueue::Position find(const Dispatch& dispatch, const WaitingJob& job) {
+    return dispatch.queue().find(job);
+  }
+  /// Brings some jobs of the queue into its order.
+  static void sort(const Dispatch& dispatch, std::vector<WaitingJob>& jobs) {
+    for (WaitingJob& job : jobs) job.key = dispatch.jobs()[job.slot].key;
+    std::sort(jobs.begin(), jobs.end());
+  }
+
+  /// Tries the jobs in order, at most `depth` of them; blocks of the queue for which `may_have_one` says no are
+  /// skipped, and jobs for which `may_start` does. `start(job, where)` starts the job there, which moves `where` on,
+  /// and returns true; or does nothing. The walk ends early once `goes_on` says no.
+  template <class GoesOn, class MayHaveOne, class MayStart, class Start>
+  static void walk(Dispatch& dispatch, std::size_t depth, GoesOn goes_on, MayHaveOne may_have_one, MayStart may_start,
+                   Start start) {
+    go_through(dispatch.queue(), {0, 0}, depth, goes_on, may_have_one, may_start, start);
+  }
+  /// The same with the jobs after the first one.
+  template <class GoesOn, class MayHaveOne, class MayStart, class Start>
+  static void walk_after_first(Dispatch& dispatch, std::size_t depth, GoesOn goes_on, MayHaveOne may_have_one,
+                               MayStart may_start, Start start) {
+    go_through(dispatch.queue(), {0, 1}, depth, goes_on, may_have_one, may_start, start);
+  }
+
+ private:
+  template <class GoesOn, class MayHaveOne, class MayStart, class Start>
+  static void go_through(const WaitingQueue& queue, WaitingQueue::Position where, std::size_t depth, GoesOn goes_on,
+                         MayHaveOne may_have_one, MayStart may_start, Start start) {
+    while (where.block < queue.blocks() && depth > 0 && goes_on()) {
+      if (where.index == 0 && where.block % WaitingQueue::blocks_per_group == 0 && depth == no_depth_limit &&
+          !may_have_one(queue.group_summary(where.block / WaitingQueue::blocks_per_group))) {
+        where.block += WaitingQueue::blocks_per_group;
+        continue;
+      }
+      const auto jobs = queue.entries(where.block);
+      if (where.index == jobs.size() || (where.index == 0 && !may_have_one(queue.summary(where.block)))) {
+        if (depth != no_depth_limit) depth -= std::min(depth, jobs.size() - where.index);
+        where = {where.block + 1, 0};
+        continue;
+      }
+      if (depth != no_depth_limit) --depth;
+      const WaitingJob job = jobs[where.index];
+      if (!may_start(job) || !start(job, where)) ++where.index;
+    }
+  }
+};
 
 struct Discipline {
   std::string name;                    // "blocking", "greedy", "easy", "conservative" or "reject"

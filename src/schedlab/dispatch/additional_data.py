@@ -87,9 +87,10 @@ def _made(given: AdditionalData | str, origin: Origin) -> AdditionalData:
     return made
 
 
-def _is_column(name: str) -> bool:
+def _is_column(name: str, system: System | None) -> bool:
     columns = ("time", "queued", "running", "dispatch_nanoseconds", "other_nanoseconds")
-    return name in (*columns, "memory_bytes") or name.endswith("_used")
+    licenses = () if system is None else (f"license_{one}" for one in system.licenses)
+    return name in (*columns, "memory_bytes", *licenses) or name.endswith("_used")
 
 
 def check(
@@ -121,9 +122,10 @@ def check(
             if not listed or not all(isinstance(name, str) for name in names):
                 raise InputError(f"{label}: what it publishes must be a tuple of names")
             for name in names:
-                if not name.isidentifier() or name in seen or _is_column(name):
+                is_column = _is_column(name, system)
+                if not name.isidentifier() or name in seen or is_column:
                     wrong = "is published twice" if name in seen else "is not a name for a value"
-                    if _is_column(name):
+                    if is_column:
                         wrong = "is a column that timelines have anyway"
                     raise InputError(f"{label}: {name!r} {wrong}")
                 seen.add(name)

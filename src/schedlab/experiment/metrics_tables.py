@@ -45,6 +45,8 @@ def metrics_row(
         values = metrics[name] or {}
         row.update({f"{name}_{one}": _number(values.get(one)) for one in STATISTICS})
     row.update({f"utilization_{kind}": _number(u) for kind, u in metrics["utilization"].items()})
+    shares = metrics.get("licenses", {})
+    row.update({f"license_{name}": _number(share) for name, share in shares.items()})
     row["makespan"] = _number(metrics["makespan"])
     row["throughput_per_hour"] = _number(metrics["throughput_per_hour"])
     row.update({name: statistics[name] for name in ("queue_mean", "queue_max")})

@@ -24,6 +24,7 @@ REASONS = {
     "partition-limit": "beyond a limit of their partition",
     "no-node": "no node that they may use has what they need",
     "no-queue": "no queue admits them",
+    "licenses": "the system never has the licenses that they take",
     "power-cap": "no power cap ever allows them",
     "predecessor": "a job that they wait for was rejected or given up",
     "scheduler": "rejected by the scheduler",

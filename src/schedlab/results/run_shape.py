@@ -84,6 +84,7 @@ _METRICS = fields(
             }
         ),
         "preemption": fields(dict.fromkeys(("requeued", "requeued_jobs", "cancelled"), whole())),
+        "licenses": table_of(_amount),
         "node_hours": table_of(_amount),
         "effective_utilization": maybe(_amount),
         "network": fields(
@@ -194,6 +195,9 @@ def check_run(run: dict[str, Any]) -> None:
     for kind in run["metrics"]["utilization"]:
         if kind not in run["system"]["capacity"]:
             raise InputError(f"metrics.utilization: system.capacity has no {kind}")
+    for name in run["metrics"].get("licenses", ()):
+        if name not in (run["system"].get("licenses") or ()):
+            raise InputError(f"metrics.licenses: system.licenses has no {name}")
 
 
 def _check_system(run: dict[str, Any]) -> None:

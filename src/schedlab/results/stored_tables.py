@@ -109,7 +109,9 @@ def columns_of(
     if table == "timeline":
         capacity = run["system"]["capacity"].items()
         used = {f"{kind}_used": StoredColumn("whole", 0, total) for kind, total in capacity}
-        return TIMELINE | used, MORE_OF_TIMELINE
+        licenses = (run["system"].get("licenses") or {}).items()
+        taken = {f"license_{name}": StoredColumn("number", 0, most) for name, most in licenses}
+        return TIMELINE | used, MORE_OF_TIMELINE | taken
     if table == "states":
         state = StoredColumn("text", words=NODE_STATES)
         return {"node": node, "state": state, "start": _time, "end": _maybe_time}, {}

@@ -13,6 +13,7 @@ from schedlab.dispatch.schedulers import for_engine, scheduler_named
 from schedlab.errors import InputError
 from schedlab.simulation import reading
 from schedlab.simulation.decisions import Deciding
+from schedlab.simulation.long_queues import long_queue_warnings
 from schedlab.simulation.parts import (
     checked_conditions,
     checked_data,
@@ -38,6 +39,7 @@ from schedlab.system import load_system
 from schedlab.system.partitions import PartitionNumbers
 from schedlab.trust import PERSON
 from schedlab.workload.applications import Texts
+from schedlab.workload.licenses import Licenses
 from schedlab.workload.needs import Needs
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -155,8 +157,10 @@ class Simulation(Deciding):
         self.reader: Reader | None = None
         self.job_factory, self.job_factory_name = own_factory(job_factory, _origin)
         self.applications = Texts(_saved["applications"] if _saved else ())
-        self.partitions = PartitionNumbers(self.system)
+        lists = _saved["partition_lists"] if _saved else ()
+        self.partitions = PartitionNumbers(self.system, lists)
         self.needs = Needs(self.system, _saved["needs"] if _saved else ())
+        self.licenses = Licenses(self.system, _saved["licenses"] if _saved else ())
         network = network_for_engine(self.system, self.options, self.applications, _origin, of_jobs)
         self.catalogue: ApplicationCatalogue | None = network.get("catalogue") if network else None
         self.swf_attributes = _saved["swf_attributes"] if _saved else needed_attributes(self)
@@ -179,7 +183,11 @@ class Simulation(Deciding):
             processor=processor,
             partitions=reading.partitions_for_engine(self, self._comments),
             preemption=preemption_for_engine(self.preemption),
-            needs=reading.needs_for_engine(self, source),  # before the source becomes another one's
+            partition_lists=self.partitions,
+            # Before the source becomes another one's:
+            needs=reading.explained_for_engine(self, source, self.needs),
+            licenses=list(self.system.licenses.items()),
+            asked_licenses=reading.explained_for_engine(self, source, self.licenses),
             source=reading.changed_source(self, source, processor),
             dispatcher=self._dispatcher(),
             estimate=self.options["estimate"] if self.estimator is None else self.estimator,
@@ -390,7 +398,8 @@ class Simulation(Deciding):
     def warnings(self) -> list[str]:
         """What looks unlike what was meant, as far as the workload has been read."""
         of_machine = self.system.warnings if self.system.platform else ()
-        return [*of_machine, *self.name_warnings, *reading.reading_warnings(self)]
+        of_rows = reading.reading_warnings(self)
+        return [*of_machine, *self.name_warnings, *of_rows, *long_queue_warnings(self)]
 
     @property
     def now(self) -> float:

@@ -11,6 +11,7 @@ from schedlab.errors import InputError
 from schedlab.options import CHOICES, DEFAULTS, refuse_without_network
 from schedlab.policy import Policy
 from schedlab.trust import data
+from schedlab.workload.explained_texts import EXPLAINED
 from schedlab.workload.source import SWF_ATTRIBUTES, attributes_named
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -246,7 +247,7 @@ def kept_attributes(simulation: Simulation, source: _engine.Source) -> list[str]
     """Returns the attributes that jobs.csv has columns for."""
     keep = simulation.options["keep"]
     if keep is None:  # what a workload has beyond the fields of SWF is there to be looked at
-        others = (*SWF_ATTRIBUTES, *OWN_COLUMNS, "needs")  # a number of a text means nothing there
+        others = (*SWF_ATTRIBUTES, *OWN_COLUMNS, *EXPLAINED)  # numbers of texts mean nothing there
         return [name for name in source.attribute_names if name not in others]
     names = [name.strip() for name in keep.split(",") if name.strip()]
     known = source.attribute_names

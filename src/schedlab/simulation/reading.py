@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from schedlab.simulation.core import Simulation, Workload
     from schedlab.workload.applications import Texts, TextsOfPerson
-    from schedlab.workload.needs import Needs
+    from schedlab.workload.explained_texts import ExplainedTexts
     from schedlab.workload.reader import Reader
     from schedlab.workload.workload_names import WorkloadNames
 
@@ -66,7 +66,11 @@ def open_source(
         asks_itself = reader.enforces_memory and "mem" in types
         if given.get("memory") is None and asks_itself:
             options["memory"] = "requested"
-        texts = {"application": simulation.applications, "needs": simulation.needs}
+        texts = {
+            "application": simulation.applications,
+            "needs": simulation.needs,
+            "licenses": simulation.licenses,
+        }
         simulation.input = TableInput(reader, options["strict"], texts)
         sort = options["sort"] or not reader.in_submit_order
         return swf_source(
@@ -96,6 +100,7 @@ def _texts(simulation: Simulation, applications: Texts | TextsOfPerson) -> dict[
         "application": applications,
         "partition": simulation.partitions,
         "needs": simulation.needs,
+        "licenses": simulation.licenses,
     }
 
 
@@ -172,7 +177,7 @@ def reading_warnings(simulation: Simulation) -> list[str]:
     """Returns which options mean something else for rows of the workload than was asked for."""
     options, found = simulation.options, simulation.engine.found_in_rows()
     notices = [] if simulation.reader is None else _notices(simulation)
-    notices += simulation.needs.warnings()
+    notices += simulation.needs.warnings() + simulation.licenses.warnings()
     if unheeded := simulation.engine.unheeded_predecessors():
         from schedlab.workload.predecessor_warnings import predecessor_warnings
 
@@ -238,16 +243,18 @@ def queues_for_engine(simulation: Simulation, comments: list[str]) -> tuple[list
     return engine_rules, field
 
 
-def needs_for_engine(simulation: Simulation, source: _engine.Source) -> Needs | None:
-    """Returns what knows the nodes that jobs need; None where nodes have no features.
+def explained_for_engine(
+    simulation: Simulation, source: _engine.Source, texts: ExplainedTexts
+) -> ExplainedTexts | None:
+    """Returns what knows the texts of jobs; None where the system has nothing that they name.
 
     Rows of SWF have numbers, which the header explains.
     """
-    if isinstance(simulation.input, InputFile) and "needs" in source.attribute_names:
+    if isinstance(simulation.input, InputFile) and texts.field in source.attribute_names:
         from schedlab.workload.header import header_fields
 
-        simulation.needs.take_header(header_fields(source.comments), simulation.input.path)
-    return simulation.needs if simulation.needs.honoured else None
+        texts.take_header(header_fields(source.comments), simulation.input.path)
+    return texts if texts.honoured else None
 
 
 def partitions_for_engine(simulation: Simulation, comments: list[str]) -> list[tuple[Any, ...]]:

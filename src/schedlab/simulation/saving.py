@@ -86,7 +86,9 @@ def _description(simulation: Simulation) -> dict[str, Any]:
         "names": simulation.names,
         "now": simulation.now,
         "applications": simulation.applications.texts(),
+        "partition_lists": simulation.partitions.lists(),
         "needs": simulation.needs.texts(),
+        "licenses": simulation.licenses.texts(),
         "swf_attributes": simulation.swf_attributes,
     }
 

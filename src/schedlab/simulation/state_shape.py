@@ -28,6 +28,7 @@ _RUN = fields(
 )
 """What a checkpoint says of the run folder that it is in."""
 
+_TEXTS = ("applications", "partition_lists", "needs", "licenses")
 _POLICIES = ("scheduler", "allocator", "estimator")
 
 DESCRIPTION = fields(
@@ -38,7 +39,7 @@ DESCRIPTION = fields(
             {**dict.fromkeys(_POLICIES[:2], text), "estimator": maybe(text), "data": list_of(text)}
         ),
         "now": number(-LATEST_SECONDS, LATEST_SECONDS),
-        **dict.fromkeys(("applications", "needs", "swf_attributes"), list_of(text)),
+        **dict.fromkeys((*_TEXTS, "swf_attributes"), list_of(text)),
     },
     {"run": _RUN},
 )
@@ -51,7 +52,7 @@ def check_description(description: dict[str, Any]) -> None:
         spec = RunSpec.from_data(description[name], place=name)
         if name == "spec":
             _check_spec(spec, description["code"])
-    for name in ("applications", "needs"):
+    for name in _TEXTS:
         if len(set(description[name])) < len(description[name]):
             raise InputError(f"{name}: names one twice")
     if "run" in description and len(description["run"]["seconds"]) != 2:

@@ -15,6 +15,7 @@ from schedlab.fields import (
     whole,
 )
 from schedlab.system.features import FEATURES_SCHEMA, checked_features
+from schedlab.system.licenses import LICENSES_SCHEMA, checked_licenses
 from schedlab.system.partitions import MAX_PARTITIONS, Partition, check_partitions
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -248,6 +249,16 @@ class System(Defined):
         default=None,
         absent="they may use all nodes",
     )
+    licenses: Taking[dict[str, int], dict[str, int] | None] = table(
+        checked_licenses,
+        "what jobs share that belongs to no node, as amounts by name: licenses of programs, space "
+        "of a burst buffer",
+        values="table of numbers",
+        default=None,
+        absent="none",
+        written=LICENSES_SCHEMA,
+        write=lambda system: system.licenses or None,
+    )
 
     _notes = ()  # what a reader of files of another program had to leave out
 
@@ -263,6 +274,7 @@ class System(Defined):
             check(self.network, self.nodes)
         if self.partitions or self.default_partition is not None:
             check_partitions(self)
+        self._set(licenses=vars(self)["licenses"] or {})
         given = vars(self)["processor"] or None
         self._set(processor=processor_request(given, self.resource_types, "processor"))
 

@@ -9,7 +9,7 @@ from schedlab.fields import Defined, identifier, other, seconds, text, whole
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from schedlab.fields import Taking
@@ -134,13 +134,19 @@ class PartitionNumbers:
     """The numbers by which the jobs of one workload name the partitions of a system.
 
     Its reader may have made them of names, and its header may say which number has which name;
-    otherwise they are those of the system.
+    otherwise they are those of the system. A list of names, such as `batch,gpu`, has a number of
+    its own: its jobs may run in any one of these partitions.
 
     Args:
         system: The machine.
+        lists: Those that jobs in Python named, of a state file.
     """
 
-    def __init__(self, system: System) -> None:
+    def __init__(self, system: System, lists: Iterable[str] = ()) -> None:
+        self._saved = list(lists)
+        self._lists: dict[int, list[str]] = {}
+        self._named: dict[str, int] = {}  # lists that the workload does not number
+        self._taken: set[int] = set()  # numbers that mean something in the workload
         self._numbers = {
             one.name: place if one.number is None else one.number
             for place, one in enumerate(system.partitions, 1)
@@ -159,11 +165,26 @@ class PartitionNumbers:
         """
         from schedlab.system.named_numbers import numbers_by_name, some
 
-        found, warnings = numbers_by_name("partitions", self._numbers, named, numbers_made)
-        if named and not found:
+        lists = {text: _parts(text) for text in named if "," in text}
+        known = {
+            text: [one for one in parts if one in self._numbers] for text, parts in lists.items()
+        }
+        single = {text: number for text, number in named.items() if not known.get(text)}
+        found, warnings = numbers_by_name("partitions", self._numbers, single, numbers_made)
+        if single and not found and not any(known.values()):
             raise InputError(
                 f"partitions: {', '.join(self._numbers)}: the workload names none of them; it has "
                 f"{some([*named])}; name them as the workload does"
+            )
+        numbered = {named[names] for names, parts in known.items() if parts}
+        found = {name: number for name, number in found.items() if number not in numbered}
+        lacking = dict.fromkeys(
+            one for names, parts in lists.items() if known[names] for one in parts
+        ).keys() - {*self._numbers}
+        if lacking:
+            warnings.append(
+                f"partitions: jobs name {some(sorted(lacking))} beside others, which the system "
+                "does not have; they run in the others"
             )
         taken = {*found.values(), *named.values()}
         for name in self._numbers:  # no job names these, but a job factory may
@@ -172,6 +193,10 @@ class PartitionNumbers:
                 taken.add(found[name])
         self._numbers = {name: found[name] for name in self._numbers}
         self._names = {number: name for name, number in self._numbers.items()}
+        self._lists = {named[names]: parts for names, parts in known.items() if parts}
+        self._taken = taken
+        for names in self._saved:
+            self.number(names)
         return warnings
 
     def number(self, name: str) -> int:
@@ -183,6 +208,8 @@ class PartitionNumbers:
         number = self._numbers.get(name)
         if number is not None:
             return number
+        if "," in name and self._numbers:
+            return self._number_of_list(name)
         if not self._numbers:
             raise InputError(
                 f"partition: the system has no partitions, so the job cannot be in "
@@ -193,9 +220,33 @@ class PartitionNumbers:
             f"{did_you_mean(name, self._numbers)}known: {decode.listed(self._numbers)}"
         )
 
+    def _number_of_list(self, names: str) -> int:
+        known = self._named.get(names)
+        if known is not None:
+            return known
+        parts = _parts(names)
+        for name in parts:
+            self.number(name)
+        taken = {*self._taken, *self._numbers.values(), *self._lists}
+        made: int = next(number for number in _from_one() if number not in taken)
+        self._lists[made] = parts
+        self._named[names] = made
+        return made
+
+    def lists(self) -> list[str]:
+        """Returns the lists that jobs in Python named, in the order of their numbers."""
+        return list(self._named)
+
+    def numbers(self, number: float) -> list[int]:
+        """Returns the partitions of a list, in its order; none if the number is not a list's."""
+        return [self._numbers[name] for name in self._lists.get(int(number), ())]
+
     def text_of_job(self, number: float) -> str | None:
         """Returns the name of the partition that a number stands for; None if it is none's."""
-        return self._names.get(int(number)) if number == int(number) else None
+        if number != int(number):
+            return None
+        listed = self._lists.get(int(number))
+        return ",".join(listed) if listed else self._names.get(int(number))
 
     def for_engine(
         self, system: System, preemption: tuple[Preemption, ...]
@@ -221,6 +272,10 @@ class PartitionNumbers:
             )
             for one in system.partitions
         ]
+
+
+def _parts(names: str) -> list[str]:
+    return list(dict.fromkeys(name.strip() for name in names.split(",")))
 
 
 def _from_one() -> Any:

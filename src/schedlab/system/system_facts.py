@@ -37,6 +37,8 @@ def facts_of(system: System) -> dict[str, Any]:
             }
             for one in system.partitions
         ]
+    if system.licenses:
+        facts["licenses"] = system.licenses
     if system.network is not None:
         from schedlab.system.network.network_facts import network_facts
 

@@ -15,6 +15,7 @@ from schedlab.node_lists import parse_placement
 from schedlab.system import load_system
 from schedlab.system.features import Constraint, group_features, nodes_that_have
 from schedlab.testing.report import DOWN, ENDS, LENGTH, ORDER, ROOM, WINDOWS
+from schedlab.workload.licenses import asked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -114,6 +115,7 @@ def check_schedule(
         for window in scenario.windows:
             _check_window(job, row, start, window, system)
     _check_room([(job, row.nodes, start, end) for job, row, start, end in ran], system)  # type: ignore[misc]
+    _check_licenses([(job, start, end) for job, _, start, end in ran], system)  # type: ignore[misc]
 
 
 def _failures(scenario: Scenario) -> tuple[list[tuple[int, int, int]], bool]:
@@ -168,16 +170,17 @@ def _check_tasks(job: Job, row: ScheduleRow, system: System) -> None:
         )
     if max(row.nodes) >= system.nodes:
         raise BrokenRule(ROOM, f"job {job.id} runs on node {max(row.nodes)}, which there is not")
-    if wrong := row.nodes.keys() - _nodes_for(job, system):
+    named = (job.partition or system.default_partition or "").split(",")
+    wrong = min((row.nodes.keys() - _nodes_for(job, one, system) for one in named), key=len)
+    if wrong:
         raise BrokenRule(ROOM, f"job {job.id} runs on nodes {sorted(wrong)}, which it may not use")
 
 
-def _nodes_for(job: Job, system: System) -> set[int]:
-    """Returns the nodes that are in the job's partition and have what it needs."""
+def _nodes_for(job: Job, named: str, system: System) -> set[int]:
+    """Returns the nodes that are in a partition, or all, and have what the job needs."""
     ranges = [(0, system.nodes)]
-    named = job.partition or system.default_partition
     for partition in system.partitions:
-        if partition.name == named:
+        if partition.name == named.strip():
             ranges = partition.ranges(system)
     nodes = {node for first, count in ranges for node in range(first, first + count)}
     if job.needs is not None and any(group_features(system)):
@@ -214,6 +217,20 @@ def _check_room(ran: list[tuple[Job, dict[int, int], int, int]], system: System)
                         f"at {time} ns node {node} gives {used[node][kind]} {kind} of "
                         f"{capacity[node].get(kind, 0)}, to jobs {sorted(jobs_on[node])}",
                     )
+
+
+def _check_licenses(ran: list[tuple[Job, int, int]], system: System) -> None:
+    """Never are more licenses taken than there are."""
+    asking = [
+        (start, end, asked(job.licenses)) for job, start, end in ran if job.licenses and start < end
+    ]
+    for time, _, _ in asking:
+        for name, most in system.licenses.items():
+            taken = [amounts.get(name, 0) for start, end, amounts in asking if start <= time < end]
+            if sum(taken) > most:
+                raise BrokenRule(
+                    ROOM, f"at {time} ns {sum(taken)} of license {name} are taken, of {most}"
+                )
 
 
 def _check_window(job: Job, row: ScheduleRow, start: int, window: Window, system: System) -> None:

@@ -115,9 +115,13 @@ def _whole_nodes(draw: Random) -> dict[str, Any]:
 def _restriction(draw: Random) -> dict[str, Any]:
     """Returns the nodes that a job may be on; some are none, others are a single one."""
     return {
-        "partition": draw.choice((None, "left", "right")),
+        "partition": draw.choice((None, "left", "right", "right,left")),
         "needs": draw.choice((None, None, "gpu", "ib & !gpu", "!ib | fast")),
     }
+
+
+def _licenses(draw: Random) -> dict[str, Any]:
+    return {"licenses": draw.choice((None, "matlab", "matlab:2", "scratch:3, matlab", "scratch:5"))}
 
 
 def _predecessors(draw: Random, number: int) -> dict[str, Any]:
@@ -175,6 +179,10 @@ _MAKERS: dict[str, Callable[[Random], dict[str, Any]]] = {
     "partitions": lambda draw: {
         "system": DIVIDED_NODES,
         "jobs": _jobs(draw, most=4, change=lambda _: _restriction(draw)),
+    },
+    "licenses": lambda draw: {
+        "system": {**EQUAL_NODES, "licenses": {"matlab": 3, "scratch": 7}},
+        "jobs": _jobs(draw, most=4, change=lambda _: _licenses(draw)),
     },
     "windows": lambda draw: {"jobs": _jobs(draw), "windows": _WINDOWS},
     "queues": lambda draw: {"jobs": _jobs(draw, 60), "queues": _QUEUES},

@@ -34,9 +34,11 @@ class Job(Frozen, made_often=True):
             power, whatever a job factory knows.
         application: What its tasks do on the system's network, such as
             `stencil-3d(bytes=64k, iterations=10)`; None: it keeps them for the time `run`.
-        partition: The name of the system's partition whose nodes alone it may use; None: the
-            default one, or all nodes where there is none.
+        partition: The name of the system's partition whose nodes alone it may use, or several, such
+            as `batch,gpu`; None: the default one, or all nodes where there is none.
         needs: The features that its nodes must have, such as `a100 & !ib`; None: none.
+        licenses: What it takes of the system's licenses as a whole, such as `matlab:2, ansys`;
+            None: none.
     """
 
     _fields = (
@@ -55,6 +57,7 @@ class Job(Frozen, made_often=True):
         "application",
         "partition",
         "needs",
+        "licenses",
     )
     __slots__ = _fields
 
@@ -73,6 +76,7 @@ class Job(Frozen, made_often=True):
     application: str | None
     partition: str | None
     needs: str | None
+    licenses: str | None
 
     def __init__(
         self,
@@ -91,6 +95,7 @@ class Job(Frozen, made_often=True):
         application: str | None = None,
         partition: str | None = None,
         needs: str | None = None,
+        licenses: str | None = None,
     ) -> None:
         # Millions of jobs are made, so what is right is found so at once.
         if type(id) is not int or not -(2**62) <= id <= 2**62:
@@ -126,6 +131,11 @@ class Job(Frozen, made_often=True):
                     f"job {id}: attributes.needs: is not for numbers; say what the job needs by a "
                     "text: Job(..., needs='a100 & !ib')"
                 )
+            if "licenses" in attributes:
+                raise InputError(
+                    f"job {id}: attributes.licenses: is not for numbers; name the licenses by a "
+                    "text: Job(..., licenses='matlab:2, ansys')"
+                )
         if application is not None and not _is_line(application):
             raise InputError(
                 f"job {id}: application must be a text on one line, such as "
@@ -134,6 +144,11 @@ class Job(Frozen, made_often=True):
         if needs is not None and not _is_line(needs):
             raise InputError(
                 f"job {id}: needs must be a text on one line, such as 'a100 & !ib', not {needs!r}"
+            )
+        if licenses is not None and not _is_line(licenses):
+            raise InputError(
+                f"job {id}: licenses must be a text on one line, such as 'matlab:2, ansys', not "
+                f"{licenses!r}"
             )
         if partition is not None and not _is_line(partition):
             raise InputError(f"job {id}: partition must be a name, not {partition!r}")
@@ -155,6 +170,7 @@ class Job(Frozen, made_often=True):
         put(self, "application", application)
         put(self, "partition", partition)
         put(self, "needs", needs)
+        put(self, "licenses", licenses)
 
     def replace(self, **changes: Any) -> Job:
         """Returns a job that differs in these attributes."""

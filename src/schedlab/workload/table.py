@@ -11,6 +11,7 @@ says that a value is missing. Columns that SWF has no field for follow, where th
     name                                 a text
     application                          what the tasks do, a text; "" where they only take time
     needs                                features that nodes must have, a text; "" for none
+    licenses                             what it takes of the licenses, a text; "" for none
 
 docs/reference/job-table.md is the page about it.
 """
@@ -37,7 +38,8 @@ TASK = "task_"
 """What the names of columns with amounts per task begin with."""
 
 PREDECESSORS, NAME, APPLICATION, NEEDS = "predecessors", "name", "application", "needs"
-TEXTS = (NAME, APPLICATION, NEEDS)
+LICENSES = "licenses"
+TEXTS = (NAME, APPLICATION, NEEDS, LICENSES)
 """Columns of texts."""
 
 PHASES = {"fill": 1, "stabilization": 2, "experiment": 3, "drain": 4}
@@ -73,7 +75,11 @@ def complete(table: polars.DataFrame) -> polars.DataFrame:
 
 
 def _texts(column: polars.Series) -> polars.Series:
-    example = {APPLICATION: "allreduce(bytes=128)", NEEDS: "a100 & !ib"}.get(column.name)
+    example = {
+        APPLICATION: "allreduce(bytes=128)",
+        NEEDS: "a100 & !ib",
+        LICENSES: "matlab:2, ansys",
+    }.get(column.name)
     if example is not None and column.dtype.is_numeric():
         raise InputError(
             f'column "{column.name}": must be texts, such as {example}, not '
@@ -143,6 +149,8 @@ def table_of(jobs: Iterable[Job]) -> polars.DataFrame:
             row[APPLICATION] = job.application
         if job.needs is not None:
             row[NEEDS] = job.needs
+        if job.licenses is not None:
+            row[LICENSES] = job.licenses
         if job.partition is not None:
             raise InputError(
                 f'job {job.id}: partition "{job.partition}" is a name, and tables have numbers; '
@@ -153,6 +161,7 @@ def table_of(jobs: Iterable[Job]) -> polars.DataFrame:
         PREDECESSORS: polars.List(polars.Int64()),
         APPLICATION: polars.String(),
         NEEDS: polars.String(),
+        LICENSES: polars.String(),
     }
     schema = {name: kinds.get(name, polars.Float64()) for row in rows for name in row}
     return complete(polars.DataFrame(rows, schema=schema, strict=False))

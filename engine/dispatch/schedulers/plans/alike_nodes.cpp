@@ -18,6 +18,13 @@ void AlikeNodes::clear(const Machine& machine, const Windows& windows, Time now)
   divide(machine, windows);
 }
 
+void AlikeNodes::clear(const std::vector<Amount>& amounts, Time now) {
+  types_ = amounts.size();
+  now_ = now;
+  steps_.assign(1, {{now}, amounts});
+  restore_one();
+}
+
 void AlikeNodes::divide(const Machine& machine, const Windows& windows) {
   borders_ = Bitset(nodes());
   std::uint32_t node = 0;
@@ -83,6 +90,18 @@ void AlikeNodes::forget_past(Steps& steps) const {
   steps.free.erase(steps.free.begin(), steps.free.begin() + static_cast<std::ptrdiff_t>(passed * types_));
 }
 
+bool AlikeNodes::overfull(Time from, Time until) const {
+  for (std::uint32_t run = 0; run < nodes(); run = end(run)) {
+    const Steps& steps = steps_[run];
+    const std::size_t first = steps.at(from);
+    for (std::size_t step = first; step < steps.size() && (step == first || steps.from[step] < until); ++step) {
+      const Amount* amounts = free(run, step);
+      if (std::any_of(amounts, amounts + types_, [](Amount amount) { return amount < 0; })) return true;
+    }
+  }
+  return false;
+}
+
 void AlikeNodes::archive(Archive& archive) {
   std::vector<Steps> of_nodes;
   if (!archive.reading()) {
@@ -100,8 +119,8 @@ void AlikeNodes::archive(Archive& archive) {
   runs_ = Bitset();  // found when it is known what machine they are of
 }
 
-void AlikeNodes::check_saved(const Machine& machine) const {
-  Archive::require(types_ == machine.types() && steps_.size() == machine.nodes(), "a plan is of another machine");
+void AlikeNodes::check_saved(std::uint32_t nodes, std::size_t types) const {
+  Archive::require(types_ == types && steps_.size() == nodes, "a plan is of another machine");
   for (const Steps& steps : steps_) {
     const bool ascends =
         std::adjacent_find(steps.from.begin(), steps.from.end(), std::greater_equal<>()) == steps.from.end();

@@ -35,9 +35,17 @@ class AlikeNodes {
 
   /// All is free.
   void clear(const Machine& machine, const Windows& windows, Time now);
+  /// Likewise where all there is are these amounts in one place.
+  void clear(const std::vector<Amount>& amounts, Time now);
   /// Finds the runs of a plan that was read, of which only the nodes are stored.
   void restore(const Machine& machine, const Windows& windows) {
     if (runs_.next(0) == Bitset::npos) divide(machine, windows);
+  }
+  /// The same where there is one place.
+  void restore_one() {
+    borders_ = runs_ = Bitset(1);
+    borders_.insert(0);
+    runs_.insert(0);
   }
 
   /// What lies before `now` is of no interest any more; it is forgotten where something changes.
@@ -76,9 +84,12 @@ class AlikeNodes {
     for (std::uint32_t run = first; run <= end_of_nodes && run < nodes(); run = end(run)) join_runs(run);
   }
 
+  /// Whether less than nothing is free anywhere, at any time from `from` on before `until`.
+  [[nodiscard]] bool overfull(Time from, Time until) const;
+
   /// Stores nodes one by one: equal plans are equal bytes, however they came about.
   void archive(Archive& archive);
-  void check_saved(const Machine& machine) const;
+  void check_saved(std::uint32_t nodes, std::size_t types) const;
 
  private:
   void divide(const Machine& machine, const Windows& windows);

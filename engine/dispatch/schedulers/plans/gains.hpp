@@ -16,39 +16,35 @@
 
 namespace schedlab {
 
-/// Between which times room was gained, and for requests of each class of sizes the stretches without a break that have
-/// some of it, by when they begin. All of it is a bound from above: room may be gone by now. In a plan of few steps a
-/// search costs less than to know where to search, so there only the span of what was gained is noted.
+/// Where room was gained, for requests of each class of sizes: in which parts of the time, and the stretches without a
+/// break that have some of it, by the part in which they begin. All of it is a bound from above: room may be gone by
+/// now. In a plan of few steps a search costs less than to know where to search, so there only the span of what was
+/// gained is noted.
 class Gains {
  public:
   /// Forgets everything; little happens after `horizon`.
   void restart(Time now, Time horizon) {
     now_ = now;
-    width_ = between(now, horizon) / parts + 1;
+    part_bits_ = std::bit_width(static_cast<std::uint64_t>(between(now, horizon)) / parts);
     anywhere_ = {};
     if (!std::exchange(by_size_, false)) return;
     for (OfSize& size : sizes_) {
-      if (size.longest < 0) continue;
-      std::fill(size.by_begin.begin() + size.first, size.by_begin.begin() + size.last + 1, Stretches{});
-      size.first = parts - 1;
-      size.last = 0;
-      size.from = never;
-      size.until = earliest_time;
+      each_bit(size.begun, [&](std::size_t part) { size.by_begin[part] = {}; });
+      size.begun = size.gained = 0;
       size.longest = -1;
+      size.until = earliest_time;
     }
   }
 
   [[nodiscard]] bool none() const { return none_of(1); }
   [[nodiscard]] bool none_of(std::uint32_t processors) const {
-    return processors > anywhere_.processors && (!by_size_ || sizes_[class_of(processors)].longest < 0);
+    return processors > anywhere_.processors && (!by_size_ || sizes_[class_of(processors)].gained == 0);
   }
 
   /// Whether room for N processors may have been gained right before a time.
   [[nodiscard]] bool right_before(Time time, std::uint32_t processors) const {
     if (processors <= anywhere_.processors && anywhere_.from < time && time <= anywhere_.until) return true;
-    if (!by_size_) return false;
-    const OfSize& size = sizes_[class_of(processors)];
-    return size.from < time && time <= size.until;
+    return by_size_ && (sizes_[class_of(processors)].gained >> part_of(time - 1) & 1U) != 0;
   }
 
   /// Adds what was gained in [from, until) to each of these.
@@ -62,32 +58,33 @@ class Gains {
       return;
     }
     profile.free_around(from, until, [&](std::size_t size, Time since, Time to) {
-      (gains.add(std::min(size, classes - 1), from, until, {since, to, between(since, to)}), ...);
+      (gains.add(std::min(size, classes - 1), from, until, since, to), ...);
     });
   }
 
-  /// Calls `search(from, until)` for the times at which a job of that size and length may start, before a limit, in
-  /// order, until it says that it did.
-  template <class Search>
-  void search(std::uint32_t processors, Time length, Time limit, Search search) const {
+  /// The earliest start of a job of that size and length before a limit; `never` if there is none.
+  [[nodiscard]] Time earliest(const Profile& profile, Time from, std::uint32_t processors, Time length, Time limit) {
     if (processors <= anywhere_.processors) {
-      if (by_size_) {
-        search(now_, limit);
-      } else {
-        const Time from = anywhere_.from > now_ ? std::max(now_, anywhere_.from - length + 1) : now_;
-        search(from, std::min(limit, anywhere_.until));
+      Time until = limit;
+      if (!by_size_) {
+        if (anywhere_.from > from) from = std::max(from, anywhere_.from - length + 1);
+        until = std::min(limit, anywhere_.until);
       }
-      return;
+      return profile.earliest(from, length, processors, until);
     }
-    if (!by_size_) return;
-    const OfSize& size = sizes_[class_of(processors)];
-    if (size.longest < length) return;
-    const std::ptrdiff_t last = std::min(size.last, part_of(limit));
-    for (std::ptrdiff_t part = size.first; part <= last; ++part) {
-      const Stretches& stretches = size.by_begin[static_cast<std::size_t>(part)];
-      if (stretches.longest < length) continue;
-      if (search(stretches.since, std::min(limit, stretches.until - length + 1))) return;
+    if (!by_size_) return never;
+    OfSize& size = sizes_[class_of(processors)];
+    if (size.longest < length) return never;
+    const std::uint64_t before = ~std::uint64_t{0} >> (parts - 1 - part_of(limit));
+    for (std::uint64_t left = size.begun & before; left != 0; left &= left - 1) {
+      Stretches& stretches = size.by_begin[static_cast<std::size_t>(std::countr_zero(left))];
+      if (stretches.longest < length || stretches.refused.holds(processors, length)) continue;
+      const Time until = stretches.until - length + 1;
+      const Time start = profile.earliest(std::max(from, stretches.since), length, processors, std::min(limit, until));
+      if (start != never) return start;
+      if (until <= limit) stretches.refused.note(processors, length);
     }
+    return never;
   }
 
   /// A state that is saved has no more than up to when.
@@ -102,8 +99,26 @@ class Gains {
 
  private:
   static constexpr Time earliest_time = std::numeric_limits<Time>::min();
-  static constexpr std::size_t classes = 16;   // class i has the requests of 2^i processors up to twice as many
-  static constexpr std::ptrdiff_t parts = 64;  // of the time up to the horizon
+  static constexpr std::size_t classes = 16;  // class i has the requests of 2^i processors up to twice as many
+  static constexpr std::uint64_t parts = 64;  // of the time up to the horizon
+
+  /// No request that is as large and as long as this one has room any more.
+  struct Refused {
+    std::uint32_t processors = 0;
+    Time length = never;
+
+    [[nodiscard]] bool holds(std::uint32_t of_processors, Time of_length) const {
+      return of_processors >= processors && of_length >= length;
+    }
+    void note(std::uint32_t of_processors, Time of_length) {
+      processors = of_processors;
+      length = of_length;
+    }
+    /// A stretch that long was gained.
+    void gained(Time stretch) {
+      if (stretch >= length) length = never;
+    }
+  };
   struct Span {
     Time from = never;
     Time until = earliest_time;
@@ -114,13 +129,13 @@ class Gains {
     Time since = never;
     Time until = 0;
     Time longest = -1;
+    Refused refused;
   };
   struct OfSize {
-    Time from = never;
-    Time until = earliest_time;
+    std::uint64_t begun = 0;   // the parts in which stretches begin
+    std::uint64_t gained = 0;  // the parts in which something was gained
     Time longest = -1;
-    std::ptrdiff_t first = parts - 1;  // the parts in which one begins
-    std::ptrdiff_t last = 0;
+    Time until = earliest_time;
     std::array<Stretches, parts> by_begin{};
   };
 
@@ -134,8 +149,14 @@ class Gains {
     return std::min<std::size_t>(classes, static_cast<std::size_t>(std::bit_width(processors))) - 1;
   }
 
-  [[nodiscard]] std::ptrdiff_t part_of(Time time) const {
-    return time <= now_ ? 0 : std::min<std::ptrdiff_t>(between(now_, time) / width_, parts - 1);
+  template <class Each>
+  static void each_bit(std::uint64_t bits, Each each) {
+    for (; bits != 0; bits &= bits - 1) each(static_cast<std::size_t>(std::countr_zero(bits)));
+  }
+
+  [[nodiscard]] std::uint64_t part_of(Time time) const {
+    if (time <= now_) return 0;
+    return std::min(static_cast<std::uint64_t>(between(now_, time)) >> part_bits_, parts - 1);
   }
 
   void add_anywhere(std::int64_t processors, Time from, Time until) {
@@ -144,23 +165,24 @@ class Gains {
     anywhere_.processors = std::max(anywhere_.processors, processors);
   }
 
-  void add(std::size_t size, Time from, Time until, const Stretches& stretch) {
+  void add(std::size_t size, Time from, Time until, Time since, Time to) {
     by_size_ = true;
     OfSize& all = sizes_[size];
-    all.from = std::min(all.from, from);
+    const Time length = between(since, to);
+    const std::uint64_t part = part_of(since);
+    all.begun |= std::uint64_t{1} << part;
+    all.gained |= (~std::uint64_t{0} << part_of(from)) & (~std::uint64_t{0} >> (parts - 1 - part_of(until - 1)));
+    all.longest = std::max(all.longest, length);
     all.until = std::max(all.until, until);
-    all.longest = std::max(all.longest, stretch.longest);
-    const std::ptrdiff_t part = part_of(stretch.since);
-    all.first = std::min(all.first, part);
-    all.last = std::max(all.last, part);
-    Stretches& same = all.by_begin[static_cast<std::size_t>(part)];
-    same.since = std::min(same.since, stretch.since);
-    same.until = std::max(same.until, stretch.until);
-    same.longest = std::max(same.longest, stretch.longest);
+    Stretches& same = all.by_begin[part];
+    same.since = std::min(same.since, since);
+    same.until = std::max(same.until, to);
+    same.longest = std::max(same.longest, length);
+    same.refused.gained(length);
   }
 
   Time now_ = 0;
-  Time width_ = 1;
+  int part_bits_ = 0;                                         // a part is 2^part_bits_ long
   Span anywhere_;                                             // what was gained in a plan of few steps
   bool by_size_ = false;                                      // whether anything is noted in the next one
   std::vector<OfSize> sizes_ = std::vector<OfSize>(classes);  // by class; two of these are swapped quickly

@@ -44,7 +44,9 @@ class HeadOnNodes {
     const Job& job = state.jobs()[entry.slot];
     const Amount* amounts = state.jobs().amounts(entry.slot);
     const Machine& machine = state.machine();
-    if (machine.requests_vary() ? machine.refuses(job, amounts) : !machine.has_room(job, amounts)) return false;
+    const bool room = machine.node_sets().any(
+        job, [&] { return machine.requests_vary() ? !machine.refuses(job, amounts) : machine.has_room(job, amounts); });
+    if (!room) return false;
     return !(alike_ && kept_out_before(state, entry.slot));
   }
   NodeLimit* limit_of_start(const State& state, const WaitingJob& entry, bool ends_before) {

@@ -8,12 +8,36 @@ namespace schedlab {
 void HeadReservation::attach(const State& state, Slot head) {
   machine_ = &state.machine();
   windows_ = &state.windows();
-  head_ = &state.jobs()[head];
+  const Job& job = state.jobs()[head];
+  head_ = job.choices == 0 ? &job : &head_in_set_;
   head_amounts_ = state.jobs().amounts(head);
 }
 
+/// Of several sets, the one in which the job can start first, or the first of those.
 void HeadReservation::make(const State& state, Slot head) {
   attach(state, head);
+  const Job& job = state.jobs()[head];
+  if (job.choices == 0) {
+    make_in_set(state);
+    return;
+  }
+  head_in_set_ = job;
+  const std::vector<std::uint32_t>& sets = machine_->node_sets().choices(job.choices);
+  Time earliest = never;
+  std::uint32_t best = sets.front();
+  for (const std::uint32_t set : sets) {
+    NodeSets::put(head_in_set_, set);
+    make_in_set(state);
+    if (start_ >= earliest) continue;
+    earliest = start_;
+    best = set;
+  }
+  if (best == sets.back()) return;
+  NodeSets::put(head_in_set_, best);
+  make_in_set(state);
+}
+
+void HeadReservation::make_in_set(const State& state) {
   ++generation_;
   nodes_.clear();
   counting_ = false;
@@ -27,12 +51,16 @@ void HeadReservation::make(const State& state, Slot head) {
   }
   totals_.resize(machine_->types());
   for (std::size_t type = 0; type < totals_.size(); ++type) totals_[type] = machine_->free(type);
+  const Licenses& licenses = machine_->licenses();
+  licenses_.resize(licenses.kinds());
+  for (std::size_t kind = 0; kind < licenses_.size(); ++kind) licenses_[kind] = licenses.free(kind);
   if (windows_->empty()) {
     find_start(state);
   } else {
     find_start_between_windows(state);
   }
   slack_ = room_ - head_->tasks;
+  licenses.add(licenses_.data(), head_->licenses, -1);
   spare_processors_ = std::numeric_limits<std::int64_t>::max();
   if (start_ != never) count_spare_processors();
 }
@@ -46,7 +74,8 @@ void HeadReservation::find_start(const State& state) {
       if (start_ != never && entry.estimated_end > start_) return;
       release(state.jobs()[entry.slot], state.jobs().amounts(entry.slot));
       if (!counting_ && totals_suffice()) count_rooms();
-      if (start_ == never && counting_ && room_ >= head_->tasks) start_ = std::max(entry.estimated_end, soonest);
+      if (start_ == never && counting_ && room_ >= head_->tasks && licenses_suffice())
+        start_ = std::max(entry.estimated_end, soonest);
     }
   }
 }
@@ -70,7 +99,7 @@ void HeadReservation::find_start_between_windows(const State& state) {
       if (++next.index == running.entries(next.block).size()) next = {next.block + 1, 0};
     }
     closed_parts_.advance(time, [&](std::uint32_t part) { flip(part); });
-    if (room_ - closed_room_ >= head_->tasks) {
+    if (room_ - closed_room_ >= head_->tasks && licenses_suffice()) {
       start_ = time;
       close_parts();
       break;
@@ -126,6 +155,7 @@ std::uint32_t HeadReservation::head_room(std::uint32_t node) {
 
 void HeadReservation::release(const Job& job, const Amount* amounts) {
   const std::size_t types = machine_->types();
+  machine_->licenses().add(licenses_.data(), job.licenses, 1);
   for (const NodeRun& run : job.placement) {
     for (std::uint32_t node = run.first; node < run.first + run.count; ++node) {
       look_at(node);
@@ -156,6 +186,10 @@ bool HeadReservation::totals_suffice() const {
   return true;
 }
 
+bool HeadReservation::licenses_suffice() const {
+  return machine_->licenses().suffice(licenses_.data(), head_->licenses);
+}
+
 void HeadReservation::count_rooms() {
   counting_ = true;
   const Rooms now = machine_->rooms(*head_, head_amounts_);
@@ -180,6 +214,7 @@ NodeLimit* HeadReservation::consider(const State& state, Slot candidate) {
   job_ = &state.jobs()[candidate];
   amounts_ = state.jobs().amounts(candidate);
   closed_nodes_.look(*windows_, *job_, state.now(), later(state.now(), job_->planned_length()));
+  takes_licenses_ = start_ != never && !machine_->licenses().suffice(licenses_.data(), job_->licenses);
   return this;
 }
 
@@ -188,7 +223,7 @@ void HeadReservation::begin() {
   taken_.clear();
 }
 
-bool HeadReservation::closed(std::uint32_t node) const { return closed_nodes_.has(node); }
+bool HeadReservation::closed(std::uint32_t node) const { return takes_licenses_ || closed_nodes_.has(node); }
 
 /// The head's room on the node then, with N tasks of the job there.
 std::uint32_t HeadReservation::room_with(std::uint32_t node, std::uint32_t tasks) {
@@ -226,6 +261,7 @@ void HeadReservation::keep() {
     }
     if (rooms_[node] > 0) rooms_[node] = head_room(node);  // a closed node stays at 0
   }
+  machine_->licenses().add(licenses_.data(), job_->licenses, -1);
   slack_ = slack_left_;
   spare_processors_ -= job_->processors;
 }

@@ -38,8 +38,10 @@ class HeadReservation final : public Reservation {
   [[nodiscard]] std::uint32_t head_room(std::uint32_t node);
   [[nodiscard]] std::uint32_t room_with(std::uint32_t node, std::uint32_t tasks);
   void look_at(std::uint32_t node);
+  void make_in_set(const State& state);
   void release(const Job& job, const Amount* amounts);
   [[nodiscard]] bool totals_suffice() const;
+  [[nodiscard]] bool licenses_suffice() const;
   void count_rooms();
   void find_start(const State& state);
   void find_start_between_windows(const State& state);
@@ -51,6 +53,7 @@ class HeadReservation final : public Reservation {
   const Machine* machine_ = nullptr;  // of the call
   const Windows* windows_ = nullptr;
   const Job* head_ = nullptr;
+  Job head_in_set_;  // where it may use one of several sets: as it is in that of the reservation
   const Amount* head_amounts_ = nullptr;
   Time start_ = never;
   std::int64_t room_ = 0;   // of all nodes for the head, at start_
@@ -69,12 +72,14 @@ class HeadReservation final : public Reservation {
   std::int64_t closed_room_ = 0;          // of room_, what is on closed nodes
   std::vector<std::int64_t> part_rooms_;  // -1: not known yet
   std::vector<Amount> totals_;            // free then, per type
+  std::vector<Amount> licenses_;          // free then; once the start is known, without those of the head
   bool counting_ = false;
 
   // The job being placed.
   const Job* job_ = nullptr;
   const Amount* amounts_ = nullptr;
   ClosedNodes closed_nodes_;
+  bool takes_licenses_ = false;  // of the head
   std::int64_t slack_left_ = 0;
   struct Taken {
     std::uint32_t node;

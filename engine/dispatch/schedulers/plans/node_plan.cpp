@@ -6,6 +6,9 @@ namespace schedlab {
 
 void NodePlan::clear(const State& state) {
   nodes_.clear(state.machine(), state.windows(), state.now());
+  std::vector<Amount> licenses;
+  for (const License& license : state.machine().licenses().all()) licenses.push_back(license.amount);
+  licenses_.clear(licenses, state.now());
   advance(state);
 }
 
@@ -15,6 +18,8 @@ void NodePlan::advance(const State& state) {
   now_ = state.now();
   nodes_.restore(*machine_, *windows_);
   nodes_.advance(now_);
+  licenses_.restore_one();
+  licenses_.advance(now_);
 }
 
 void NodePlan::add_running(const State& state) {
@@ -30,6 +35,10 @@ void NodePlan::add_running(const State& state) {
 void NodePlan::change(const Placement& nodes, const Job& job, const Amount* amounts, Time from, Time to, int sign) {
   from = std::max(from, now_);
   if (from >= to) return;
+  if (job.licenses != Licenses::none) {
+    const Amount* taken = machine_->licenses().amounts(job.licenses);
+    licenses_.add(0, 1, from, to, [&](std::uint32_t, std::size_t kind) { return sign * taken[kind]; });
+  }
   for (const NodeRun& run : nodes) {
     nodes_.add(run.first, run.count, from, to, [&](std::uint32_t node, std::size_t type) {
       return sign * machine_->taken(node, type, job, amounts, run.tasks);
@@ -92,14 +101,56 @@ bool NodePlan::holds(const NodeRun& nodes, const Job& job, const Amount* amounts
   return true;
 }
 
-Time NodePlan::earliest(const Job& job, const Amount* amounts, Time from, Time latest) {
+/// Likewise over all of the job's sets; it is then in the first of those with that time.
+Time NodePlan::earliest_choice(const Job& job, const Amount* amounts, Time from, Time latest) {
+  const std::vector<std::uint32_t>& sets = machine_->node_sets().choices(job.choices);
+  Time best = never;
+  std::uint32_t chosen = sets.front();
+  for (const std::uint32_t set : sets) {
+    NodeSets::put(job, set);
+    const Time start = earliest_in_set(job, amounts, from, latest);
+    if (start >= best) continue;
+    best = start;
+    chosen = set;
+    if (best == from) break;
+    latest = best - 1;
+  }
+  NodeSets::put(job, chosen);
+  return best;
+}
+
+Time NodePlan::earliest_in_set(const Job& job, const Amount* amounts, Time from, Time latest) {
   if (!windows_->empty()) {
     from = std::max(from, first_open(*windows_, *machine_, job, amounts, now_, closed_parts_));
   }
-  return search_.first(*machine_, *windows_, nodes_, job, amounts, from, latest);
+  if (job.licenses == Licenses::none) return search_.first(*machine_, *windows_, nodes_, job, amounts, from, latest);
+  // Whichever of the two comes later says from when on to look for the other.
+  while (true) {
+    from = first_licensed(job, from, latest);
+    if (from == never) return never;
+    from = search_.first(*machine_, *windows_, nodes_, job, amounts, from, latest);
+    if (from == never || licensed(job, from)) return from;
+  }
 }
 
-void NodePlan::pin(const Job& job, const Amount* amounts, Time start, Placement& nodes) {
+/// The first time in [from, latest] from which on the job's licenses are free as long as it is planned for; `never` if
+/// there is none.
+Time NodePlan::first_licensed(const Job& job, Time from, Time latest) const {
+  const Licenses& licenses = machine_->licenses();
+  const AlikeNodes::Steps& steps = licenses_.steps(0);
+  Time start = from;  // free so far
+  for (std::size_t step = steps.at(from); start <= latest && start != never; ++step) {
+    const Time end = step + 1 < steps.size() ? steps.from[step + 1] : never;
+    if (!licenses.suffice(licenses_.free(0, step), job.licenses)) {
+      start = end;
+    } else if (end >= later(start, job.planned_length())) {
+      return start;
+    }
+  }
+  return never;
+}
+
+void NodePlan::pin_in_set(const Job& job, const Amount* amounts, Time start, Placement& nodes) {
   nodes.clear();
   std::uint32_t left = job.tasks;
   const Time end = later(start, job.planned_length());
@@ -133,30 +184,22 @@ void NodePlan::pin(const Job& job, const Amount* amounts, Time start, Placement&
   }
 }
 
-bool NodePlan::overfull(Time until) const {
-  for (std::uint32_t run = 0; run < nodes_.nodes(); run = nodes_.end(run)) {
-    const AlikeNodes::Steps& steps = nodes_.steps(run);
-    const std::size_t first = steps.at(now_);
-    for (std::size_t step = first; step < steps.size() && (step == first || steps.from[step] < until); ++step) {
-      const Amount* free = nodes_.free(run, step);
-      if (std::any_of(free, free + nodes_.types(), [](Amount amount) { return amount < 0; })) return true;
-    }
-  }
-  return false;
-}
+bool NodePlan::overfull(Time until) const { return nodes_.overfull(now_, until) || licenses_.overfull(now_, until); }
 
 void NodePlan::consider(const Job& job, const Amount* amounts) {
   job_ = &job;
   amounts_ = amounts;
+  licensed_ = licensed(job, now_);
   closed_nodes_.look(*windows_, job, now_, later(now_, job.planned_length()));
 }
 
 bool NodePlan::closed(std::uint32_t node) const {
-  return closed_nodes_.has(node) || room(node, *job_, amounts_, now_, later(now_, job_->planned_length())) == 0;
+  return !licensed_ || closed_nodes_.has(node) ||
+         room(node, *job_, amounts_, now_, later(now_, job_->planned_length())) == 0;
 }
 
 std::uint32_t NodePlan::at_most(std::uint32_t node, std::uint32_t tasks) {
-  if (closed_nodes_.has(node)) return 0;
+  if (!licensed_ || closed_nodes_.has(node)) return 0;
   return std::min(tasks, room(node, *job_, amounts_, now_, later(now_, job_->planned_length())));
 }
 

@@ -24,13 +24,16 @@ class NodePlan final : public NodeLimit {
   /// Says where things are in this call of the scheduler, and forgets what lies before now.
   void advance(const State& state);
 
-  void archive(Archive& archive) { archive(now_, nodes_); }
-  void check_saved(const Machine& machine) const { nodes_.check_saved(machine); }
+  void archive(Archive& archive) { archive(now_, nodes_, licenses_); }
+  void check_saved(const Machine& machine) const {
+    nodes_.check_saved(machine.nodes(), machine.types());
+    licenses_.check_saved(1, machine.licenses().kinds());
+  }
 
   /// The running jobs, each until its expected end.
   void add_running(const State& state);
 
-  /// Takes what the tasks on these nodes hold out of [from, to), or puts it back.
+  /// Takes what the tasks on these nodes hold out of [from, to), and the job's licenses, or puts it back.
   void take(const Placement& nodes, const Job& job, const Amount* amounts, Time from, Time to) {
     change(nodes, job, amounts, from, to, -1);
   }
@@ -39,12 +42,24 @@ class NodePlan final : public NodeLimit {
   }
 
   /// The earliest time from `from` on, which is not before now, and no later than `latest`, at which all tasks have
-  /// room as long as the job is planned for; `never` if there is none.
-  [[nodiscard]] Time earliest(const Job& job, const Amount* amounts, Time from, Time latest = never);
+  /// room as long as the job is planned for, and its licenses are free; `never` if there is none.
+  [[nodiscard]] Time earliest(const Job& job, const Amount* amounts, Time from, Time latest = never) {
+    if (job.choices == 0) return earliest_in_set(job, amounts, from, latest);
+    const std::uint32_t present = job.node_set;
+    const Time start = earliest_choice(job, amounts, from, latest);
+    NodeSets::put(job, present);
+    return start;
+  }
   [[nodiscard]] Time earliest(const Job& job, const Amount* amounts) { return earliest(job, amounts, now_); }
 
-  /// The first nodes by number with room for all tasks from `start` on; there must be enough.
-  void pin(const Job& job, const Amount* amounts, Time start, Placement& nodes);
+  /// The first nodes by number with room for all tasks from `start` on, in the first of the job's sets that has
+  /// enough; one of them must.
+  void pin(const Job& job, const Amount* amounts, Time start, Placement& nodes) {
+    const std::uint32_t present = job.node_set;
+    if (job.choices != 0) static_cast<void>(earliest_choice(job, amounts, start, start));
+    pin_in_set(job, amounts, start, nodes);
+    if (job.choices != 0) NodeSets::put(job, present);
+  }
 
   /// What was found by the last search for the earliest time, of those before.
   [[nodiscard]] const std::vector<StartSearch::Bound>& tried() const { return search_.tried(); }
@@ -61,6 +76,10 @@ class NodePlan final : public NodeLimit {
 
   /// Whether these nodes have room for their tasks of the job from `start` on.
   [[nodiscard]] bool holds(const NodeRun& nodes, const Job& job, const Amount* amounts, Time start) const;
+  /// Whether the job's licenses are free from `start` on.
+  [[nodiscard]] bool licensed(const Job& job, Time start) const {
+    return job.licenses == Licenses::none || first_licensed(job, start, start) == start;
+  }
 
   /// Whether more is planned than there is, at any time from now on before `until`.
   [[nodiscard]] bool overfull(Time until) const;
@@ -72,15 +91,21 @@ class NodePlan final : public NodeLimit {
   using NodeLimit::take;  // nothing is noted: a job that started is taken with its nodes
 
  private:
+  [[nodiscard]] Time earliest_in_set(const Job& job, const Amount* amounts, Time from, Time latest);
+  [[nodiscard]] Time earliest_choice(const Job& job, const Amount* amounts, Time from, Time latest);
+  void pin_in_set(const Job& job, const Amount* amounts, Time start, Placement& nodes);
   void change(const Placement& nodes, const Job& job, const Amount* amounts, Time from, Time to, int sign);
   [[nodiscard]] std::uint32_t room(std::uint32_t node, const Job& job, const Amount* amounts, Time from, Time to) const;
+  [[nodiscard]] Time first_licensed(const Job& job, Time from, Time latest) const;
 
   Time now_ = 0;
   AlikeNodes nodes_;
+  AlikeNodes licenses_;  // as if they were what one node has
   const Machine* machine_ = nullptr;
   const Windows* windows_ = nullptr;
   const Job* job_ = nullptr;
   const Amount* amounts_ = nullptr;
+  bool licensed_ = true;  // the job considered
 
   // Kept for their memory.
   StartSearch search_;

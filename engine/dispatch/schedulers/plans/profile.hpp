@@ -123,18 +123,21 @@ class Profile {
     }
   }
 
-  /// What is free right before a time that is after `now`.
-  [[nodiscard]] std::int64_t free_before(Time time) const { return free_of(position_of(time - 1)); }
+  /// A step, for as long as nothing is changed.
+  struct Position {
+    std::size_t block;
+    std::size_t index;
+  };
+  /// The step right before a time that is after `now`.
+  [[nodiscard]] Position before(Time time) const { return position_of(time - 1); }
+  [[nodiscard]] std::int64_t free_of(Position at) const {
+    return slab_of(blocks_[at.block]).free[at.index] + blocks_[at.block].added;
+  }
 
-  /// The time since which N processors are free without a break until `until`, at most back to `not_before`.
-  [[nodiscard]] Time free_since(Time until, std::int64_t processors, Time not_before) const {
-    Position at = position_of(until);
+  /// The time since which N processors are free without a break until the end of a step in which they are, at most back
+  /// to `not_before`.
+  [[nodiscard]] Time free_since(Position at, std::int64_t processors, Time not_before) const {
     Time since = from_of(at);
-    if (since < until) {
-      if (free_of(at) < processors) return until;
-    } else {
-      since = until;
-    }
     while (since > not_before && step_back(at) && free_of(at) >= processors) since = from_of(at);
     return std::max(not_before, since);
   }
@@ -170,18 +173,11 @@ class Profile {
       added += processors;
     }
   };
-  struct Position {
-    std::size_t block;
-    std::size_t index;
-  };
 
   [[nodiscard]] Slab& slab_of(const Block& block) { return slabs_[block.slab]; }
   [[nodiscard]] const Slab& slab_of(const Block& block) const { return slabs_[block.slab]; }
   [[nodiscard]] Position last_step() const { return {blocks_.size() - 1, blocks_.back().size - 1}; }
   [[nodiscard]] Time from_of(Position at) const { return slab_of(blocks_[at.block]).from[at.index]; }
-  [[nodiscard]] std::int64_t free_of(Position at) const {
-    return slab_of(blocks_[at.block]).free[at.index] + blocks_[at.block].added;
-  }
 
   [[nodiscard]] std::vector<Step> steps() const {
     std::vector<Step> all;

@@ -10,7 +10,6 @@
 #include "dispatch/allocators/allocator.hpp"
 #include "dispatch/schedulers/plans/gains.hpp"
 #include "dispatch/schedulers/plans/profile.hpp"
-#include "dispatch/schedulers/plans/refusals.hpp"
 #include "dispatch/state.hpp"
 
 namespace schedlab {
@@ -64,8 +63,7 @@ class ReservedCounts {
   /// A job that was at its earliest can only move into room that was gained since.
   class Moves {
    public:
-    Moves(ReservedCounts& plan, const State& state)
-        : plan_(plan), gains_(plan.gains_of_moves_), refusals_(state.machine().processors()) {
+    Moves(ReservedCounts& plan, const State&) : plan_(plan), gains_(plan.gains_of_moves_) {
       gains_.restart(plan.now_, plan.profile_.last_change());
       std::swap(gains_, plan.gains_);
     }
@@ -99,7 +97,6 @@ class ReservedCounts {
         plan_.profile_.add(last_.start, std::min(last_.old, until), -processors);
         plan_.profile_.add(from, last_.old + last_.length, processors);
         Gains::note(plan_.profile_, from, last_.old + last_.length, gains_, plan_.gains_);
-        refusals_.freed(from);
         seen_ = never;
       }
       last_ = {};
@@ -125,36 +122,25 @@ class ReservedCounts {
       const Profile& profile = plan_.profile_;
       // Where it would end before `old`, it needs a hole like any other job of its size.
       const Time clear = old - length;
-      const Time from = std::max(plan_.now_, refusals_.known_until(processors, length));
-      if (from < clear) {
-        Time found = never;
-        bool searched = false;
-        gains_.search(processors, length, clear, [&](Time since, Time until) {
-          if (until <= from) return false;
-          searched = true;
-          found = profile.earliest(std::max(from, since), length, processors, until);
-          return found != never;
-        });
-        if (searched) refusals_.note(processors, length, std::min(found, clear));
+      if (plan_.now_ < clear) {
+        const Time found = gains_.earliest(profile, plan_.now_, processors, length, clear);
         if (found != never) return found;
       }
       // Nearer to `old` it needs room only up to there, because after that it has its own.
       if (!gains_.right_before(old, processors)) return never;
       if (seen_ != old) {
         seen_ = old;
-        free_before_ = profile.free_before(old);
+        before_ = profile.before(old);
       }
-      if (free_before_ < processors) return never;
-      const Time start = profile.free_since(old, processors, std::max(plan_.now_, clear));
-      return start < old ? start : never;
+      if (profile.free_of(before_) < processors) return never;
+      return profile.free_since(before_, processors, std::max(plan_.now_, clear));
     }
 
     ReservedCounts& plan_;
     Gains& gains_;  // since jobs were last moved; those of the moves are noted in both
-    Refusals refusals_;
     Found last_;
-    Time seen_ = never;  // how much is free right before then is known
-    std::int64_t free_before_ = 0;
+    Time seen_ = never;  // the step right before then is known
+    Profile::Position before_{};
   };
 
   /// It runs where it was reserved, so nothing changes but what its room is called.

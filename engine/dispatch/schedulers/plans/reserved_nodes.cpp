@@ -42,7 +42,7 @@ void ReservedNodes::ended(const RunningJob& job) {
 void ReservedNodes::release_ended() {
   for (const Held& held : ended_) {
     plan_.put_back(held.nodes, held.request, held.amounts.data(), now_, held.end);
-    note_gain(held.nodes, now_, held.end);
+    note_gain(held.nodes, held.request.licenses, now_, held.end);
   }
   ended_.clear();
 }
@@ -81,13 +81,16 @@ void ReservedNodes::put_in_place(const State& state, Slot slot, Time start) {
 
 bool ReservedNodes::still_free(const State& state, Slot slot, Time start) const {
   const Placement& nodes = held_[slot].nodes;
-  return std::all_of(nodes.begin(), nodes.end(), [&](const NodeRun& run) {
-    return plan_.holds(run, state.jobs()[slot], state.jobs().amounts(slot), start);
+  const Job& job = state.jobs()[slot];
+  return plan_.licensed(job, start) && state.machine().node_sets().any(job, [&] {
+    return std::all_of(nodes.begin(), nodes.end(),
+                       [&](const NodeRun& run) { return plan_.holds(run, job, state.jobs().amounts(slot), start); });
   });
 }
 
 void ReservedNodes::give_up(const State& state, Slot slot, Time start) {
-  note_gain(held_[slot].nodes, start, later(start, state.jobs()[slot].planned_length()));
+  const Job& job = state.jobs()[slot];
+  note_gain(held_[slot].nodes, job.licenses, start, later(start, job.planned_length()));
 }
 
 void ReservedNodes::release(const State& state, const WaitingJob& entry, Time start) {
@@ -103,13 +106,14 @@ void ReservedNodes::note_running(const State& state, Slot slot, Time end) {
   held.nodes = job.placement;
   held.amounts.assign(amounts, amounts + state.machine().types());
   held.request.whole_nodes = job.whole_nodes;
+  held.request.licenses = job.licenses;
 }
 
-/// More became free on these nodes in [from, to).
-void ReservedNodes::note_gain(const Placement& nodes, Time from, Time to) {
+/// More became free on these nodes in [from, to), and of these licenses.
+void ReservedNodes::note_gain(const Placement& nodes, std::uint32_t licenses, Time from, Time to) {
   from = std::max(from, now_);
   if (from >= to) return;
-  for (const NodeRun& run : nodes) gains_.push_back({run.first, run.count, from, to});
+  for (const NodeRun& run : nodes) gains_.push_back({run.first, run.count, from, to, licenses});
 }
 
 NodePlan::Use ReservedNodes::use_of_gains(const State& state, Slot slot, Time start) const {
@@ -119,7 +123,13 @@ NodePlan::Use ReservedNodes::use_of_gains(const State& state, Slot slot, Time st
     const Time from = std::max({now_, job.not_before, std::max(gain.from, now_) - job.planned_length() + 1});
     const Time latest = std::min(start, gain.to - 1);
     if (from > latest) continue;
-    plan_.add_use({gain.first, gain.count}, job, state.jobs().amounts(slot), from, latest, use);
+    state.machine().node_sets().any(job, [&] {
+      plan_.add_use({gain.first, gain.count}, job, state.jobs().amounts(slot), from, latest, use);
+      return false;
+    });
+    if (job.licenses == Licenses::none || !state.machine().licenses().share(job.licenses, gain.licenses)) continue;
+    use.first = std::min(use.first, from);
+    use.last = std::max(use.last, latest);
   }
   return use;
 }
@@ -148,7 +158,7 @@ Time ReservedNodes::reserve_again(const State& state, const WaitingJob& entry, T
     std::swap(nodes_before_, held_[slot].nodes);
     plan_.pin(job, state.jobs().amounts(slot), start, held_[slot].nodes);
     if (start < old || !same_nodes(held_[slot].nodes, nodes_before_)) {
-      note_gain(nodes_before_, old, later(old, job.planned_length()));
+      note_gain(nodes_before_, job.licenses, old, later(old, job.planned_length()));
     }
   }
   put_in_place(state, slot, start);
@@ -162,6 +172,7 @@ Time ReservedNodes::search_again(const State& state, Slot slot, Time old, const 
   const Job& job = state.jobs()[slot];
   Time from = use.first;
   Time latest = std::min(use.last, old - 1);
+  if (job.licenses != Licenses::none || job.choices != 0) bounds.clear();  // they are of the nodes of one set
   if (!bounds.empty() && bounds.front().from <= from) {
     from = never;
     Time to = 0;
@@ -229,7 +240,7 @@ void ReservedNodes::started(const State& state, const WaitingJob& entry) {
 
 /// It has no place, and gets one that does not begin before a second from now, though it may have room before.
 void ReservedNodes::refused(const State& state, const WaitingJob&) {
-  gains_.push_back({0, state.machine().nodes(), now_, later(now_, second)});
+  gains_.push_back({0, state.machine().nodes(), now_, later(now_, second), Licenses::none});
 }
 
 void ReservedNodes::check_saved(const State& state) const {
@@ -239,10 +250,15 @@ void ReservedNodes::check_saved(const State& state) const {
   for (const Gain& gain : gains_) {
     Archive::require(gain.first < machine.nodes() && gain.count <= machine.nodes() - gain.first && gain.count > 0,
                      "a node is not there");
+    Archive::require(gain.licenses < machine.licenses().requests(), "licenses of a plan are not there");
   }
-  for (const Held& held : held_) schedlab::check_saved(held.nodes, machine.nodes());
+  for (const Held& held : held_) {
+    schedlab::check_saved(held.nodes, machine.nodes());
+    Archive::require(held.request.licenses < machine.licenses().requests(), "licenses of a plan are not there");
+  }
   for (const Held& held : ended_) {
     schedlab::check_saved(held.nodes, machine.nodes());
+    Archive::require(held.request.licenses < machine.licenses().requests(), "licenses of a plan are not there");
     Archive::require(held.nodes.empty() || held.amounts.size() == machine.types(), "amounts of a plan are missing");
   }
 }

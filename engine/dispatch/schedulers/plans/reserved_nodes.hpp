@@ -39,11 +39,12 @@ class ReservedNodes {
     std::uint32_t count;
     Time from;
     Time to;
-    void archive(Archive& archive) { archive(first, count, from, to); }
+    std::uint32_t licenses;  // that whoever gave them gave with them
+    void archive(Archive& archive) { archive(first, count, from, to, licenses); }
   };
   [[nodiscard]] const std::vector<Gain>& gains() const { return gains_; }
   void forget_gains() { gains_.clear(); }
-  /// The starts, no later than its present one, at which tasks of a waiting job may use what was gained. If there are
+  /// The starts, no later than its present one, at which a waiting job may use what was gained. If there are
   /// none, it is at its earliest place as it is. Its place must be set aside, or what was gained on its nodes is not
   /// seen.
   [[nodiscard]] NodePlan::Use use_of_gains(const State& state, Slot slot, Time start) const;
@@ -98,7 +99,7 @@ class ReservedNodes {
   Time search_again(const State& state, Slot slot, Time old, const NodePlan::Use& use);
   void note_bounds(std::vector<StartSearch::Bound>& bounds, Time from, Time to, Time end, std::int64_t unknown) const;
   void note_running(const State& state, Slot slot, Time end);
-  void note_gain(const Placement& nodes, Time from, Time to);
+  void note_gain(const Placement& nodes, std::uint32_t licenses, Time from, Time to);
   [[nodiscard]] bool may_gain(const State& state, Slot slot, Time start) const;
 
   Time now_ = 0;

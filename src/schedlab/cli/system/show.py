@@ -70,6 +70,7 @@ def show(
     console.print(Text(facts["name"], "bold"), soft_wrap=True)
     console.print()
     parts = [_groups(facts), _partitions(facts.get("partitions", ()))]
+    parts.append(_licenses(facts.get("licenses", {})))
     if system.platform:
         parts += [_speeds(facts), _processors(facts["processors"]), _clocks(facts["processors"])]
         parts += [_states(facts["node_types"]), _contention(facts["processors"])]
@@ -141,6 +142,13 @@ def _groups(facts: dict[str, Any]) -> Table:
         cells += [_number(row["racks"]) if "racks" in row else ""] if racks else []
         amounts = [_number(row["resources"].get(kind, 0)) for kind in kinds]
         table.add_row(*cells, _number(row["nodes"]), *amounts)
+    return table
+
+
+def _licenses(licenses: dict[str, int]) -> Table:
+    table = _table("licenses, which belong to no node", "license", "amount")
+    for name, amount in licenses.items():
+        table.add_row(name, _number(amount))
     return table
 
 

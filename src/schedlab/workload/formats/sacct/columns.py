@@ -28,7 +28,7 @@ OTHER_NAMES = {"tresreq": "reqtres", "tresalloc": "alloctres", "qosraw": "qos"}
 
 FREE_TEXT = frozenset(
     "jobname comment admincomment systemcomment workdir submitline reason constraints extra "  # noqa: SIM905
-    "reservation container wckey stdin stdout stderr failednode".split()
+    "licenses reservation container wckey stdin stdout stderr failednode".split()
 )
 """Columns that may hold anything, the separator too: sacct does not escape it."""
 

@@ -17,7 +17,7 @@ from schedlab.workload.formats.accounting.text import (
 )
 from schedlab.workload.formats.accounting.times import Moments
 from schedlab.workload.formats.sacct import columns as texts
-from schedlab.workload.table import NAME, NEEDS, complete
+from schedlab.workload.table import LICENSES, NAME, NEEDS, complete
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -125,7 +125,8 @@ class Jobs:
         if shaped:
             table |= self._shape(processors, nodes, all_as_tasks)
         frame = polars.DataFrame({name: values.astype(float) for name, values in table.items()})
-        for column, name in {"jobname": NAME, "constraints": NEEDS}.items():
+        asked = {"jobname": NAME, "constraints": NEEDS, "licenses": LICENSES}
+        for column, name in asked.items():
             if (place := self._columns.place.get(column)) is not None:
                 read = readable if name == NAME else texts.constraint
                 frame = frame.with_columns(

@@ -11,12 +11,12 @@ from schedlab import _engine
 from schedlab._engine import SwfRows
 from schedlab.errors import InputError
 from schedlab.workload.compression import InputFile
+from schedlab.workload.explained_texts import EXPLAINED, texts_by_number
 from schedlab.workload.formats.swf.plain import plain_rows
 from schedlab.workload.header import header_fields, with_plain_lines
-from schedlab.workload.needs import HEADER, needs_by_number
 from schedlab.workload.reader import Reader
 from schedlab.workload.swf import FIELDS
-from schedlab.workload.table import BATCH, NEEDS, PREDECESSORS, TEXTS, complete, extra_columns
+from schedlab.workload.table import BATCH, PREDECESSORS, TEXTS, complete, extra_columns
 from schedlab.workload.writer import Writer, text_bytes, warn_of_losses
 
 if TYPE_CHECKING:
@@ -53,27 +53,30 @@ class SwfReader(Reader):
                     for name, column in zip(names, columns, strict=True)
                 ]
             )
-            table = complete(self._with_needs(table))
+            table = complete(self._with_texts(table))
             if first or table.height:
                 yield table
             if table.height < BATCH:
                 return
             first = False
 
-    def _with_needs(self, table: polars.DataFrame) -> polars.DataFrame:
-        """Returns a table with what jobs need as texts, which the header has by number."""
-        if NEEDS not in table.columns:
-            return table
-        known = needs_by_number(self.header)
-        numbers = table[NEEDS].unique().to_list()
-        for number in numbers:
-            if number > 0 and number not in known:
-                raise InputError(
-                    f"{self.path}: a row has needs {number:g}, and the header has no line "
-                    f"{HEADER}: {number:g} ... that says what it is"
-                )
-        texts = {number: known.get(int(number), "") for number in numbers}
-        return table.with_columns(table[NEEDS].replace_strict(texts, return_dtype=polars.String))
+    def _with_texts(self, table: polars.DataFrame) -> polars.DataFrame:
+        """Returns a table with the texts that the header has by number."""
+        for field, line in EXPLAINED.items():
+            if field not in table.columns:
+                continue
+            known = texts_by_number(field, self.header)
+            numbers = table[field].unique().to_list()
+            for number in numbers:
+                if number > 0 and number not in known:
+                    raise InputError(
+                        f"{self.path}: a row has {field} {number:g}, and the header has no line "
+                        f"{line}: {number:g} ... that says what it is"
+                    )
+            texts = {number: known.get(int(number), "") for number in numbers}
+            column = table[field].replace_strict(texts, return_dtype=polars.String)
+            table = table.with_columns(column)
+        return table
 
     @property
     def header(self) -> dict[str, str]:

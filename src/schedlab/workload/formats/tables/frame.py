@@ -10,7 +10,7 @@ from schedlab._engine import Checksum
 from schedlab.errors import InputError
 from schedlab.workload.formats.tables.mapped import LINE, MappedReader
 from schedlab.workload.numbered_texts import NumberedTexts
-from schedlab.workload.table import APPLICATION, NEEDS, in_batches
+from schedlab.workload.table import APPLICATION, LICENSES, NEEDS, in_batches
 from schedlab.workload.table_input import swf_chunks
 
 if TYPE_CHECKING:
@@ -103,7 +103,8 @@ class FrameReader(MappedReader):
     def checksum(self) -> str:
         """Returns the XXH64 of its jobs and its header: the same for the same content."""
         if self._checksum is None:
-            texts, checksum = {name: NumberedTexts() for name in (APPLICATION, NEEDS)}, Checksum()
+            names, checksum = (APPLICATION, NEEDS, LICENSES), Checksum()
+            texts = {name: NumberedTexts() for name in names}
             for chunk in swf_chunks(self._pass(strict=False), texts):
                 checksum.add(chunk)
             every = [text for numbered in texts.values() for text in numbered.texts()]

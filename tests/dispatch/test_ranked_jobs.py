@@ -112,7 +112,9 @@ def test_forks_and_saved_states_end_alike(tmp_path_factory, seed, score, discipl
         return (folder / "rows.csv").read_text().splitlines()[1:]
 
     def begun():
-        return schedlab.Simulation(jobs, system=SYSTEM, scheduler=DISCIPLINES[discipline](score, 3))
+        return schedlab.Simulation(
+            jobs, system=SYSTEM, scheduler=DISCIPLINES[discipline](score, 3)
+        )
 
     expected = recorded(begun())
     simulation = begun()
@@ -147,9 +149,7 @@ def test_a_job_that_comes_to_have_no_score_is_an_error_wherever_it_is(discipline
 
 def test_the_queue_is_looked_at_in_its_order():
     jobs = [Job(1, 0, 100, 4), *(Job(n, n, 10, 4, requested_time=100 - n) for n in range(2, 9))]
-    simulation = schedlab.Simulation(
-        jobs, system=FOUR, scheduler="easy(score=requested_time - wait * 0)"
-    )
+    simulation = schedlab.Simulation(jobs, system=FOUR, scheduler="easy(score=requested_time - wait * 0)")
     simulation.run(until=50)
     assert simulation.jobs_in("queued") == [8, 7, 6, 5, 4, 3, 2]
 
@@ -191,8 +191,7 @@ def test_no_value_is_below_the_line(text, ends, parts):
         return
     for part in (0.0, 0.5, 1.0, *parts):
         values = {
-            name: [low + (high - low) * part]
-            for name, (low, high) in zip("ab", (a, b), strict=True)
+            name: [low + (high - low) * part] for name, (low, high) in zip("ab", (a, b), strict=True)
         }
         (value,) = expression.evaluate({**values, "c": [c]})
         assert not math.isnan(value)

@@ -14,6 +14,7 @@ struct QueueRule {
   std::uint32_t rank;                 // least first
   std::optional<JobExpression> when;  // the condition; none: every job
   std::optional<double> number;       // by which jobs name it
+  std::uint16_t preemption = 0;       // the number of the rule by which its jobs preempt others; 0: none
 };
 
 class QueueRules {
@@ -25,15 +26,15 @@ class QueueRules {
 
   [[nodiscard]] bool empty() const { return queues_.empty(); }
 
-  /// The rank of the job's queue; nothing where no queue admits it.
-  [[nodiscard]] std::optional<std::uint32_t> rank_of(const State& state, Slot slot) const {
+  /// The job's queue; null where no queue admits it.
+  [[nodiscard]] const QueueRule* of(const State& state, Slot slot) const {
     const double named = field_ ? state.jobs().attribute(slot, *field_) : 0.0;
     for (const QueueRule& queue : queues_) {
       if (field_ && queue.number != named) continue;
-      if (holds(queue, state, slot)) return queue.rank;
+      if (holds(queue, state, slot)) return &queue;
       if (field_) break;
     }
-    return std::nullopt;
+    return nullptr;
   }
 
  private:

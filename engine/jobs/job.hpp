@@ -110,6 +110,7 @@ struct Job {
   JobState state = JobState::loaded;
   Rejection rejection = Rejection::too_large;  // why, where it is rejected
   std::uint16_t choices = 0;          // of sets of nodes, if it may use any one of several: see NodeSets; 0: it has one
+  std::uint16_t preemption = 0;       // the rule by which it takes room from running jobs; 0: it takes none
   mutable std::uint32_t request = 0;  // where the machine last kept the rooms for it; a hint
   mutable std::uint32_t known_room = 0;  // for its tasks, where it was refused: the machine has no more; a hint
   mutable std::uint64_t refused_at = 0;  // how far that looked at what nodes got back; 0: nothing is known
@@ -133,9 +134,9 @@ struct Job {
   [[nodiscard]] Time planned_length() const { return std::max(estimate, second); }
   void archive(Archive& archive) {
     archive(id, user, submit, run, limit, estimate, start, end, sequence, key, speed, work_left, worked_until, think,
-            release, admissions, tasks, tasks_per_node, node_set, choices, licenses, processors, rank, end_version,
-            unfinished_predecessors, state, plain, whole_nodes, outage, cancelled, application, interruptions, requeues,
-            work, kept, lost, kept_node_seconds, placement);
+            release, admissions, tasks, tasks_per_node, node_set, choices, licenses, processors, rank, preemption,
+            end_version, unfinished_predecessors, state, plain, whole_nodes, outage, cancelled, application,
+            interruptions, requeues, work, kept, lost, kept_node_seconds, placement);
   }
   /// What its owner asked for, as far as it is known.
   [[nodiscard]] Time requested_time() const { return limit == never ? estimate : limit; }

@@ -24,6 +24,7 @@ struct Partition {
   std::uint32_t most_nodes = any;  // that a job needs at least
   std::uint32_t most_tasks = any;
   bool is_default = false;                 // for jobs that name none
+  std::uint16_t preemption = 0;            // the number of the rule by which its jobs preempt others; 0: none
   std::uint32_t node_set = NodeSets::all;  // the number of its nodes
 };
 

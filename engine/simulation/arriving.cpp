@@ -116,6 +116,7 @@ void JobLife::choose_nodes(Slot slot) {
   job.choices = 0;
   first_possible_ = partition_of(slot);
   job.node_set = set_in(slot, first_possible_);
+  job.preemption = first_possible_ == nullptr ? 0 : first_possible_->preemption;
   several_ = several_partitions(slot);
   job.plain = job.plain && job.node_set == NodeSets::all && several_ == nullptr;
 }
@@ -157,6 +158,7 @@ void JobLife::choose_partitions(Slot slot, const std::vector<double>& numbers) {
   }
   if (first_possible_ == nullptr) first_possible_ = options_.partitions.of(numbers.front());
   job.node_set = set_in(slot, first_possible_);
+  job.preemption = first_possible_->preemption;
   if (sets.size() > 1) job.choices = machine_.node_sets().choices_of(sets);
 }
 
@@ -220,9 +222,11 @@ bool JobLife::find_queue(Slot slot) {
     if (admitted != 0.0) job.admissions |= std::uint64_t{1} << rule;
   }
   if (options_.queues.empty()) return true;
-  const auto rank = options_.queues.rank_of(*this, slot);
-  job.rank = rank.value_or(0);
-  return rank.has_value();
+  const QueueRule* queue = options_.queues.of(*this, slot);
+  if (queue == nullptr) return false;
+  job.rank = queue->rank;
+  if (queue->preemption != 0 || options_.partitions.empty()) job.preemption = queue->preemption;
+  return true;
 }
 
 void JobLife::enqueue(Slot slot) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/errors.hpp"
+#include "dispatch/schedulers/preempting.hpp"
 #include "simulation/job_life.hpp"
 
 namespace schedlab {
@@ -32,7 +33,14 @@ void JobLife::take_dispatcher(Dispatcher dispatcher) {
     }
   }
   queue_.assign(std::move(waiting));
-  use_scheduler(dispatcher.scheduler ? std::move(dispatcher.scheduler) : make_scheduler(dispatcher.discipline));
+  use_scheduler(
+      with_preemption(dispatcher.scheduler ? std::move(dispatcher.scheduler) : make_scheduler(dispatcher.discipline)));
+}
+
+/// What makes room for jobs that preempt others is around any scheduler.
+Cloned<Scheduler> JobLife::with_preemption(Cloned<Scheduler> scheduler) const {
+  if (options_.preemption.empty()) return scheduler;
+  return make_preempting(options_.preemption, std::move(scheduler));
 }
 
 /// Puts a scheduler to work, now or in the middle of everything: it gets every job that waits.
@@ -81,7 +89,7 @@ void JobLife::let_others_decide() {
 }
 
 void JobLife::let_own_scheduler_decide() {
-  use_scheduler(discipline_.name.empty() ? std::move(scheduler_) : make_scheduler(discipline_));
+  use_scheduler(discipline_.name.empty() ? std::move(scheduler_) : with_preemption(make_scheduler(discipline_)));
 }
 
 void JobLife::abandon_policies() {

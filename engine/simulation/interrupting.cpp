@@ -73,9 +73,9 @@ bool JobLife::fail(Slot slot, std::uint32_t node) {
   return true;
 }
 
-void JobLife::requeue(Slot slot) {
+void JobLife::requeue(Slot slot, bool gives_way) {
   const Time kept = interrupt(slot, EndedBy::requeue, std::nullopt);
-  outages_->refuse_vain_requeue(jobs_[slot], now_);
+  if (!gives_way) outages_->refuse_vain_requeue(jobs_[slot], now_);
   try_again(slot, kept);
   enqueue(slot);
   if (power_capped()) settle();  // the next start must know

@@ -6,26 +6,9 @@
 #include <utility>
 
 #include "base/errors.hpp"
+#include "simulation/open_nodes.hpp"
 
 namespace schedlab {
-
-namespace {
-
-/// Keeps a job off the nodes that a window will close to it before it ends.
-class OpenNodes final : public NodeLimit {
- public:
-  OpenNodes(ClosedNodes& nodes, const Windows& windows, const Job& job, Time now) : nodes_(nodes) {
-    nodes_.look(windows, job, now, later(now, job.planned_length()));
-  }
-
-  [[nodiscard]] bool closed(std::uint32_t node) const override { return nodes_.has(node); }
-  std::uint32_t at_most(std::uint32_t node, std::uint32_t tasks) override { return closed(node) ? 0 : tasks; }
-
- private:
-  ClosedNodes& nodes_;
-};
-
-}  // namespace
 
 bool JobLife::try_start(WaitingQueue::Position& where, NodeLimit* limit) {
   const Slot slot = queue_.at(where).slot;

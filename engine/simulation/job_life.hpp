@@ -83,7 +83,7 @@ class JobLife : public Dispatch {
   [[nodiscard]] const UnheededPredecessors& unheeded_predecessors() const { return dependencies_.unheeded(); }
   [[nodiscard]] const JobMetrics& metrics() const { return metrics_; }
   [[nodiscard]] const JobSource& source() const { return arrivals_.source(); }
-  [[nodiscard]] const Scheduler& scheduler() const { return *scheduler_; }
+  [[nodiscard]] const Scheduler& scheduler() const { return scheduler_->policy(); }
   [[nodiscard]] const Allocator& allocator() const { return *allocator_; }
   [[nodiscard]] const Estimator& estimator() const { return *estimator_; }
   [[nodiscard]] const std::vector<Cloned<AdditionalData>>& additional_data() const { return data_.all(); }
@@ -117,8 +117,9 @@ class JobLife : public Dispatch {
   void reject(WaitingQueue::Position& where) final;
   [[nodiscard]] JobOrder* order() const final { return order_ ? &*order_ : nullptr; }
   [[nodiscard]] bool may_interrupt() const final { return outages_ && outages_->by_scheduler; }
-  void requeue(Slot slot) final;
+  void requeue(Slot slot, bool gives_way) final;
   void cancel(Slot slot) final;
+  bool choose_victims(Slot slot, std::vector<Slot>& running) final;
   void set_step(std::uint32_t node, std::uint32_t step) final;
   bool rest(std::uint32_t node, bool sleeping) final;
   void wake(std::uint32_t node) final;
@@ -126,6 +127,7 @@ class JobLife : public Dispatch {
   // The parts that decide (dispatcher.cpp).
   void take_dispatcher(Dispatcher dispatcher);
   void use_scheduler(Cloned<Scheduler> scheduler);
+  [[nodiscard]] Cloned<Scheduler> with_preemption(Cloned<Scheduler> scheduler) const;
   void let_others_decide();
   void let_own_scheduler_decide();
   void keep_running_jobs(bool keep);
@@ -193,6 +195,9 @@ class JobLife : public Dispatch {
   }
   void record_with_values(Slot slot);
   [[nodiscard]] RunningJob running_entry(Slot slot) const;
+
+  // Room for a waiting job (making_room.cpp).
+  [[nodiscard]] bool might_make_room(Slot slot, const std::vector<Slot>& running) const;
 
   // How jobs run (executing.cpp).
   void change_speed(std::int64_t job_id, double speed);

@@ -12,6 +12,7 @@
 #include "dispatch/allocators/allocator.hpp"
 #include "dispatch/job_expression.hpp"
 #include "dispatch/orders.hpp"
+#include "dispatch/preemption.hpp"
 #include "dispatch/queue_rules.hpp"
 #include "dispatch/schedulers/scheduler.hpp"
 #include "execution/failures/failures.hpp"
@@ -43,6 +44,7 @@ struct SimulationOptions {
   std::vector<JobExpression> window_rules;  // which jobs are admitted
   QueueRules queues;
   Partitions partitions;
+  PreemptionRules preemption;              // of queues or partitions
   Cloned<PartitionLists> partition_lists;  // null where the system has no partitions
   Cloned<NodeNeeds> needs;                 // null where nodes have no features
   Cloned<LicenseTexts> licenses;           // null where the system has none

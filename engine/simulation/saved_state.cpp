@@ -1,7 +1,6 @@
 // States that are saved and read again. What was read must go together: whoever can write a file can write any bytes
 // with the right checksum.
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -102,9 +101,9 @@ void JobLife::check_saved_places() const {
     for (const WaitingJob& entry : queue_.entries(block)) {
       enter(entry.slot, JobState::queued);
       const WaitingJob own = waiting_entry(jobs_[entry.slot], entry.slot);
-      const bool same_key = entry.key == own.key || (std::isnan(entry.key) && std::isnan(own.key));
-      Archive::require(same_key, "a job is in the queue by a key that is not its own");
-      Archive::require(!(own < entry) && !(entry < own), "a job is not where it is in the queue");
+      const bool same = own.key == entry.key && own.rank == entry.rank && own.sequence == entry.sequence;  // no NaN
+      const bool alike = own.estimate == entry.estimate && own.processors == entry.processors;
+      Archive::require(same && alike, "a job is not where it is in the queue");
     }
   }
   for (std::size_t block = 0; block < running_.blocks(); ++block) {
@@ -122,6 +121,7 @@ void JobLife::check_saved_places() const {
                      "a job runs an application, and there is no network");
     Archive::require(!job.outage || outages_, "a node is down, and nodes do not fail");
     Archive::require(job.node_set < machine_.node_sets().size(), "a job may use nodes that no set has");
+    Archive::require(job.preemption <= options_.preemption.size(), "a job preempts others by a rule that is not there");
     Archive::require(!job.plain || job.node_set == NodeSets::all, "a job that may not use all nodes is plain");
     Archive::require(job.choices < machine_.node_sets().number_of_choices(), "a job may use nodes that no choice has");
     Archive::require(!job.plain || job.choices == 0, "a job that may use one of several sets of nodes is plain");

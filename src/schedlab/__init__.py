@@ -70,6 +70,7 @@ if TYPE_CHECKING:
         simulate,
     )
     from schedlab.system import Group, Partition, System, load_system
+    from schedlab.system.preemption import Preemption
     from schedlab.system.queues import Queue
     from schedlab.system.windows import Window
     from schedlab.workload import Job, Reader, read_swf, write_swf
@@ -119,6 +120,7 @@ __all__ = [
     "PowerCap",
     "PowerDown",
     "PowerUp",
+    "Preemption",
     "Queue",
     "RandomFit",
     "Reader",
@@ -216,6 +218,7 @@ _HOMES = {
         "simulate",
     ),
     "system": ("Group", "Partition", "System", "load_system"),
+    "system.preemption": ("Preemption",),
     "system.queues": ("Queue",),
     "system.windows": ("Window",),
     "workload": ("Job", "Reader", "read_swf", "write_swf"),

@@ -84,7 +84,7 @@ TABLES: list[tuple[str, str]] = [
     (THERMAL + "cop = [1, 2]", "thermal.cop: must be three numbers a2, a1, a0 of a2 T^2 + a1 T + a0, such as [0.0068, 0.0008, 0.458] (is a list)"),
     (THERMAL + "cop = [0, 0, 0]", "thermal.cop: is 0 for supply air of 18 degC; it must be above 0"),
     # failures
-    ("[resubmission]\nfrom = 'start'", "resubmission: has no effect without failures; add [[failures]] or [failure_trace], or a scheduler that ends running jobs (interrupts_jobs), or remove it"),
+    ("[resubmission]\nfrom = 'start'", "resubmission: has no effect without failures; add [[failures]] or [failure_trace], a scheduler that ends running jobs (interrupts_jobs), or preempt of a queue or a partition; or remove it"),
     ("[[failures]]\nrepair = 'fixed(seconds=60)'", 'failures[1].between: is missing; add it, such as between = "exponential(mean=2.6e6)"'),
 ]  # fmt: skip
 

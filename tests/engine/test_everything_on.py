@@ -1,6 +1,6 @@
 """Contention, caps, switching off, failures, checkpoints, prices and heat, all at once.
 
-On one pool of nodes, and in partitions with features.
+On one pool of nodes, in partitions with features, and with partitions whose jobs preempt others.
 """
 
 import random
@@ -9,7 +9,15 @@ import pytest
 from conftest import expand_nodes
 from oracles.contention import NPB
 from oracles.engine import rows_of
-from oracles.everything_on import CAP, CONDITIONS, DIVIDED, NODES, SYSTEM
+from oracles.everything_on import (
+    CAP,
+    CONDITIONS,
+    DIVIDED,
+    NODES,
+    PREEMPTING,
+    SYSTEM,
+    UNCAPPED,
+)
 
 import schedlab as sl
 from schedlab.workload import Job
@@ -58,19 +66,25 @@ def divided_jobs() -> list[Job]:
 
 
 MACHINES = pytest.mark.parametrize(
-    ("system", "workload"),
+    ("system", "workload", "conditions"),
     [
-        pytest.param(SYSTEM, jobs(), id="a pool"),
-        pytest.param(DIVIDED, divided_jobs(), id="divided"),
+        pytest.param(SYSTEM, jobs(), CONDITIONS, id="a pool"),
+        pytest.param(DIVIDED, divided_jobs(), CONDITIONS, id="divided"),
+        pytest.param(PREEMPTING, divided_jobs(), UNCAPPED, id="preempting"),
     ],
 )
 
 
-def test_jobs_stay_where_they_may_be():
+@pytest.mark.parametrize(
+    ("system", "conditions"),
+    [(DIVIDED, CONDITIONS), (PREEMPTING, UNCAPPED)],
+    ids=["divided", "preempting"],
+)
+def test_jobs_stay_where_they_may_be(system, conditions):
     given = {job.id: job for job in divided_jobs()}
     for scheduler in SCHEDULERS:
         result = sl.simulate(
-            given.values(), system=DIVIDED, scheduler=scheduler, conditions=CONDITIONS
+            given.values(), system=system, scheduler=scheduler, conditions=conditions
         )
         for row in rows_of(result, "jobs"):
             job = given[int(row["job_id"])]
@@ -106,13 +120,13 @@ def test_licenses_are_never_more_than_there_are():
 
 @MACHINES
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
-def test_energy_and_node_hours_close_and_the_cap_holds(scheduler, system, workload):
+def test_energy_and_node_hours_close_and_the_cap_holds(scheduler, system, workload, conditions):
     result = sl.simulate(
         workload,
         system=system,
         scheduler=scheduler,
         allocator="least-added-power",
-        conditions=CONDITIONS,
+        conditions=conditions,
         timeline="csv",
     )
     metrics, energy = result.metrics, result.metrics["energy"]
@@ -126,10 +140,16 @@ def test_energy_and_node_hours_close_and_the_cap_holds(scheduler, system, worklo
     assert (timeline["power"].head(len(lengths)) * lengths).sum() == pytest.approx(
         energy["total"], rel=1e-9
     )
-    assert timeline["power"].max() <= CAP + energy["caps"][0]["most_above"] + 1e-6
+    if "caps" in conditions:
+        assert timeline["power"].max() <= CAP + energy["caps"][0]["most_above"] + 1e-6
 
-    assert result.counts["completed"] == 250  # no job is lost
-    assert metrics["failures"]["interruptions"] == result.interruptions.collect().height > 0
+    ended = metrics.get("preemption", {"requeued": 0, "cancelled": 0})
+    assert (system is PREEMPTING) == (ended["requeued"] > 0) == (ended["cancelled"] > 0)
+    assert result.counts["completed"] == 250 - ended["cancelled"]  # no job is lost
+    hit = metrics["failures"]["interruptions"]
+    assert hit > 0
+    interruptions = result.interruptions.collect().height
+    assert interruptions == hit + ended["requeued"] + ended["cancelled"]
     assert sum(metrics["node_hours"].values()) == pytest.approx(NODES * metrics["makespan"] / 3600)
 
 
@@ -149,8 +169,8 @@ def test_failures_are_the_same_under_every_dispatcher():
 
 @MACHINES
 @pytest.mark.parametrize("scheduler", SCHEDULERS)
-def test_saved_and_loaded_in_the_middle(scheduler, system, workload, tmp_path):
-    options = {"system": system, "scheduler": scheduler, "conditions": CONDITIONS}
+def test_saved_and_loaded_in_the_middle(scheduler, system, workload, conditions, tmp_path):
+    options = {"system": system, "scheduler": scheduler, "conditions": conditions}
     whole = sl.Simulation(workload, **options)
     whole.record_jobs(tmp_path / "whole.csv")
     whole.run()

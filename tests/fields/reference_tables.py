@@ -27,6 +27,7 @@ from schedlab.system import (
     Transition,
 )
 from schedlab.system.partitions import Partition
+from schedlab.system.preemption import Preemption
 from schedlab.system.queues import Queue
 from schedlab.system.windows import Window
 
@@ -74,6 +75,7 @@ TABLES = [
     ReferenceTable("networks", "key of `network.compute`", ComputeRates),
     ReferenceTable("windows-and-queues", "key of `windows`", Window),
     ReferenceTable("windows-and-queues", "key of `queues`", Queue),
+    ReferenceTable("preemption", "key of `preempt`", Preemption),
     ReferenceTable("conditions", "key", Conditions),
     ReferenceTable("conditions", "key of `switch_off`", SwitchOff),
     ReferenceTable("conditions", "key of `caps`", PowerCap),

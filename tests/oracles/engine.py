@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import groupby
+from types import MappingProxyType
 
 from conftest import expand_nodes
 
@@ -87,17 +88,28 @@ def licenses_of(job: Job) -> str | None:
     return ", ".join(named) or None
 
 
-def partitions_of(jobs: Iterable[Job]) -> dict[str, dict[str, str]]:
-    """Returns the partitions that the jobs are in, as a system file has them."""
+def partitions_of(
+    jobs: Iterable[Job], preempt: Mapping[str, object] = MappingProxyType({})
+) -> dict[str, dict[str, object]]:
+    """Returns the partitions that the jobs are in, as a system file has them.
+
+    Those in `preempt` take room from running jobs of others.
+    """
     sets = {nodes for job in jobs for nodes in (*job.choices, job.nodes) if nodes is not None}
     return {
-        _name(nodes): {"nodes": ", ".join(map(str, sorted(nodes)))}
+        _name(nodes): {
+            "nodes": ", ".join(map(str, sorted(nodes))),
+            **({"preempt": preempt[_name(nodes)]} if _name(nodes) in preempt else {}),
+        }
         for nodes in sorted(sets, key=_name)
     }
 
 
 def engine_input(
-    jobs: list[Job], machine: Machine, types: tuple[str, ...]
+    jobs: list[Job],
+    machine: Machine,
+    types: tuple[str, ...],
+    preempt: Mapping[str, object] = MappingProxyType({}),
 ) -> tuple[list[schedlab.Job], dict[str, object]]:
     """Returns the oracle's jobs and machine as the engine takes them."""
     alike = [(amounts, len(list(nodes))) for amounts, nodes in groupby(machine.capacity)]
@@ -108,7 +120,7 @@ def engine_input(
     system = {
         "processor": {types[0]: 1},
         "groups": groups,
-        "partitions": partitions_of(jobs),
+        "partitions": partitions_of(jobs, preempt),
         "licenses": {f"l{i}": amount for i, amount in enumerate(machine.licenses)},
     }
     ours = [

@@ -59,3 +59,18 @@ CONDITIONS = {
     "carbon": 250,
     "thermal": {"resistance": 0.3, "time_constant": 600, "limit": 43, "recirculation": 0.01},
 }
+UNCAPPED = {name: part for name, part in CONDITIONS.items() if name != "caps"}
+"""For a machine whose jobs preempt others, which does not go together with caps."""
+
+PREEMPTING = {
+    **DIVIDED,
+    "partitions": {
+        **DIVIDED["partitions"],
+        "right": {
+            **DIVIDED["partitions"]["right"],
+            "preempt": {"priority": 1, "grace": 120, "exempt": 60},
+        },
+        "all": {"preempt": {"priority": 2, "victims": "cancel"}},
+    },
+}
+"""Divided; jobs of two partitions take room from others."""

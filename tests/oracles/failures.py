@@ -6,12 +6,15 @@ mean length of all outages. Checkpoints are walked through one by one.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
-from .model import Job, Machine, Record, Running
+from .model import Job, Machine, Record, Running, Window
+from .node_lists import Ordered
 from .placement import Cluster, Limit, Nodes
 from .simulator import _plain, _Simulation
 
@@ -156,7 +159,7 @@ class Failing(_Simulation):
             self.down[node] = held
         for node in up:
             self.running.remove(self.down[node])
-            self.cluster._change(self.down.pop(node).job, node, 1, 1)
+            self.cluster.release(self.down.pop(node).job, ((node, 1),))
         for node in later:
             old = self.down[node]
             job = replace(old.job, estimate=max(old.job.estimate, self.now + mean - old.start))
@@ -201,6 +204,21 @@ class Failing(_Simulation):
         self.cluster.release(r.job, r.nodes)
         self.changed = True
         self.left[job] -= parts[0]
+
+    def requeue(self, r: Running) -> None:
+        """End an attempt; the job joins the queue again."""
+        self.interrupt(r, "requeue")
+        self._enqueue(self.shortened(r.job))
+
+    def cancel(self, r: Running) -> None:
+        """End a running job for good."""
+        self.interrupt(r, "cancel")
+        self.cancelled.add(r.job.id)
+        self.records[r.job.id] = Record(r.start, self.now, "killed", r.nodes)
+        for held in self.held.values():
+            if r.job.id in held.waiting_for:
+                held.waiting_for.remove(r.job.id)
+                held.ready = max(held.ready, self.now + held.job.think)
 
     def _fail(self, r: Running, failed: list[int]) -> bool:
         """End an attempt because a node failed; return whether the job is tried again."""
@@ -276,31 +294,38 @@ def simulate_failures(
     depth: int | None = None,
     reservations: int | None = 1,
     enforce_limits: bool = False,
+    allocator: str | Ordered = "first-fit",
+    windows: Sequence[Window] = (),
+    seed: int = 0,
     kind: type[Failing] = Failing,
+    **own: Any,
 ) -> Outcome:
     """Return what happens on a machine whose nodes are down at the times of a trace.
 
-    `kind` is a simulation of its own, for schedulers that end running jobs.
+    `kind` is a simulation of its own, for running jobs that are ended; `own` are further fields of
+    it.
     """
-    plan_nodes = not all(_plain(job, (1,), len(machine.capacity)) for job in jobs)
+    every = len(machine.capacity)
+    plan_nodes = bool(windows) or not all(_plain(job, (1,), every) for job in jobs)
     simulation = kind(
         arrivals=sorted(jobs, key=lambda job: job.submit),
         machine=machine,
-        cluster=Cluster(machine, "first-fit", 0),
-        empty=Cluster(machine, "first-fit", 0),
+        cluster=Cluster(machine, allocator, seed, second),
+        empty=Cluster(machine, allocator, seed, second),
         order=order,
         discipline=discipline,
         depth=depth,
         enforce_limits=enforce_limits,
         second=second,
         wanted=reservations,
-        windows=(),
-        changes=[],
+        windows=windows,
+        changes=sorted(t for w in windows for t in (w.start, w.end) if t < math.inf),
         plan_nodes=plan_nodes,
         promises={},
         now=min(job.submit for job in jobs) - 1,
         outages=outages,
         rule=rule,
+        **own,
     )
     records = simulation.run(one_call_per_time=True)
     in_vain = simulation.given_up | simulation.cancelled

@@ -11,7 +11,7 @@ import schedlab
 
 from . import disciplines
 from .failures import Failing
-from .model import Record, Running
+from .model import Running
 
 MOST = 2
 """Interruptions after which a job is left alone."""
@@ -49,17 +49,10 @@ class Preempting(Failing):
         return sorted(found, key=lambda r: (-r.start, r.job.id))
 
     def _end_early(self, r: Running) -> None:
-        if not dispensable(r.job.id):
-            self.interrupt(r, "requeue")
-            self._enqueue(self.shortened(r.job))
-            return
-        self.interrupt(r, "cancel")
-        self.cancelled.add(r.job.id)
-        self.records[r.job.id] = Record(r.start, self.now, "killed", r.nodes)
-        for held in self.held.values():
-            if r.job.id in held.waiting_for:
-                held.waiting_for.remove(r.job.id)
-                held.ready = max(held.ready, self.now + held.job.think)
+        if dispensable(r.job.id):
+            self.cancel(r)
+        else:
+            self.requeue(r)
 
 
 class UrgentFirst(schedlab.Scheduler):

@@ -132,6 +132,22 @@ def test_any_number_of_a_machine_with_sets_of_nodes_may_be_forged(tmp_path: Path
     forge_numbers(sound_state(tmp_path, {**SYSTEM, "partitions": partitions}, rows))
 
 
+def test_what_preemption_announced_may_be_forged(tmp_path: Path) -> None:
+    workload = tmp_path / "jobs.swf"
+    workload.write_text(ROWS)
+    queues = [
+        sl.Queue("now", when="id == 12", preempt=sl.Preemption(1, grace=170)),
+        sl.Queue("others"),
+    ]
+    simulation = sl.Simulation(workload, system=SYSTEM, scheduler="easy", queues=queues)
+    simulation.run(until=300)
+    simulation.save(tmp_path / "sound.state")
+    _, engine = halves(tmp_path / "sound.state")
+    times = [struct.pack("<q", seconds * 10**9) for seconds in (240, 410)]
+    place = engine.index(b"".join(times))  # the announcement, at the arrival of job 12
+    forge_numbers(tmp_path / "sound.state", range(place - 40, place + 90, 2))
+
+
 def test_any_number_of_a_machine_with_licenses_may_be_forged(tmp_path: Path) -> None:
     header = "; Licenses: 1 a:2, b\n; Licenses: 2 a\n; ExtraFields: licenses\n"
     lines = ROWS.splitlines()
@@ -139,11 +155,12 @@ def test_any_number_of_a_machine_with_licenses_may_be_forged(tmp_path: Path) -> 
     forge_numbers(sound_state(tmp_path, {**SYSTEM, "licenses": {"a": 3, "b": 2}}, rows))
 
 
-def forge_numbers(state: Path) -> None:
+def forge_numbers(state: Path, places: range = range(0, 3_992, 24)) -> None:
     description, engine = halves(state)
-    head = min(len(engine), 4_000)
-    for place in range(0, head - 8, 24):
-        number = NUMBERS[place // 24 % len(NUMBERS)]
+    for turn, place in enumerate(places):
+        if place + 8 > len(engine):
+            break
+        number = NUMBERS[turn % len(NUMBERS)]
         forge(state, description, engine[:place] + number + engine[place + 8 :])
         with contextlib.suppress(sl.SchedlabError, *FOUND_LATER):
             sl.Simulation.load(state).run(until=800)

@@ -97,7 +97,7 @@ CASES: list[tuple[str, str | bytes, str]] = [
     ("seth.toml", partition("max_time = 0"), "partitions.debug.max_time: must be above 0 (is 0)"),
     ("seth.toml", partition('max_time = "soon"'), 'partitions.debug.max_time: must be a duration: seconds, or units as in "90s", "10m", "1h30m", "3d" (is "soon")'),
     ("seth.toml", partition("max_nodes = 0"), "partitions.debug.max_nodes: must be at least 1 (is 0)"),
-    ("seth.toml", partition("default = true"), 'partitions.debug.default: unknown key; write default_partition = "name" above the tables of the system; known: nodes, number, max_time, max_nodes, max_tasks'),
+    ("seth.toml", partition("default = true"), 'partitions.debug.default: unknown key; write default_partition = "name" above the tables of the system; known: nodes, number, max_time, max_nodes, max_tasks, preempt'),
     ("seth.toml", partition("number = 1\n[partitions.long]"), "partitions.long.number: is missing; give all partitions a number, or none"),
     ("seth.toml", partition("number = 1\n[partitions.long]\nnumber = 1"), "partitions: two have the same number"),
     ("seth.toml", partition("", 'default_partition = "debag"'), 'default_partition: there is no partition "debag"; did you mean "debug"? known: debug'),

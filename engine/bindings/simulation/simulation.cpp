@@ -27,8 +27,9 @@ using GroupTuple = std::tuple<std::string, std::uint32_t, std::vector<Amount>>;
 using RangePairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 using WindowTuple = std::tuple<nb::object, nb::object, std::uint32_t, std::optional<std::uint32_t>>;
 using PartitionTuple = std::tuple<std::string, double, RangePairs, nb::object, std::optional<std::uint32_t>,
-                                  std::optional<std::uint32_t>, bool>;
-using QueueTuple = std::tuple<std::uint32_t, std::optional<std::string>, std::optional<double>>;
+                                  std::optional<std::uint32_t>, bool, std::uint16_t>;
+using QueueTuple = std::tuple<std::uint32_t, std::optional<std::string>, std::optional<double>, std::uint16_t>;
+using PreemptionTuple = std::tuple<std::uint32_t, bool, nb::object, nb::object>;
 
 /// A built-in allocator of that name; `placement` holds what it takes beside sockets.
 AllocatorSpec allocator_spec(const nb::object& name, std::uint64_t seed, const nb::dict& placement) {
@@ -166,11 +167,20 @@ class PythonPartitionLists final : public PartitionLists {
 
 Partitions partitions_from(const std::vector<PartitionTuple>& given) {
   std::vector<Partition> partitions;
-  for (const auto& [name, number, nodes, longest, most_nodes, most_tasks, is_default] : given) {
+  for (const auto& [name, number, nodes, longest, most_nodes, most_tasks, is_default, preemption] : given) {
     partitions.push_back({name, number, ranges_from(nodes), longest.is_none() ? never : time_from(longest, "max_time"),
-                          most_nodes.value_or(Partition::any), most_tasks.value_or(Partition::any), is_default});
+                          most_nodes.value_or(Partition::any), most_tasks.value_or(Partition::any), is_default,
+                          preemption});
   }
   return Partitions(std::move(partitions));
+}
+
+PreemptionRules preemption_from(const std::vector<PreemptionTuple>& given) {
+  std::vector<PreemptionRule> rules;
+  for (const auto& [priority, cancels, grace, exempt] : given) {
+    rules.push_back({priority, cancels, time_from(grace, "grace"), time_from(exempt, "exempt")});
+  }
+  return PreemptionRules(std::move(rules));
 }
 
 void construct(Simulation* self, std::vector<std::string> types, std::vector<GroupTuple> groups,
@@ -180,9 +190,10 @@ void construct(Simulation* self, std::vector<std::string> types, std::vector<Gro
                const std::vector<RangePairs>& window_nodes, std::vector<std::string> window_rules,
                std::vector<QueueTuple> queues, const std::optional<std::string>& queue_field,
                const std::vector<PartitionTuple>& partitions, const nb::object& partition_lists,
-               const nb::object& needs, const std::vector<std::pair<std::string, Amount>>& licenses,
-               const nb::object& asked_licenses, const std::optional<AnyDict>& platform,
-               const std::optional<AnyDict>& conditions, const std::optional<AnyDict>& network) {
+               const std::vector<PreemptionTuple>& preemption, const nb::object& needs,
+               const std::vector<std::pair<std::string, Amount>>& licenses, const nb::object& asked_licenses,
+               const std::optional<AnyDict>& platform, const std::optional<AnyDict>& conditions,
+               const std::optional<AnyDict>& network) {
   MachineSpec spec{std::move(types), {}, std::move(processor)};
   for (auto& [name, nodes, resources] : groups) spec.groups.push_back({name, nodes, std::move(resources)});
   for (const auto& [name, amount] : licenses) spec.licenses.push_back({name, amount});
@@ -220,12 +231,13 @@ void construct(Simulation* self, std::vector<std::string> types, std::vector<Gro
   options.windows = Windows(std::move(all), std::move(node_sets));
   for (std::string& rule : window_rules) options.window_rules.push_back(scope.parse(std::move(rule)));
   std::vector<QueueRule> rules;
-  for (auto& [rank, when, number] : queues) {
-    rules.push_back({rank, std::nullopt, number});
+  for (auto& [rank, when, number, preemption] : queues) {
+    rules.push_back({rank, std::nullopt, number, preemption});
     if (when) rules.back().when = scope.parse(*when);
   }
   options.queues = QueueRules(std::move(rules), queue_field);
   options.partitions = partitions_from(partitions);
+  options.preemption = preemption_from(preemption);
   if (!partitions.empty()) options.partition_lists = std::make_unique<PythonPartitionLists>(partition_lists);
   if (!needs.is_none()) options.needs = std::make_unique<PythonNeeds>(needs);
   Dispatcher parts = dispatcher_from(dispatcher, scope);
@@ -257,7 +269,7 @@ void bind_simulation(nb::module_& module) {
       .def("__init__", &construct, nb::kw_only(), "types"_a, "groups"_a, "processor"_a, "source"_a, "dispatcher"_a,
            "estimate"_a, "data"_a, "enforce_limits"_a, "event_by_event"_a, "dependencies"_a, "refuse_impossible"_a,
            "windows"_a, "window_nodes"_a, "window_rules"_a, "queues"_a, "queue_field"_a.none(), "partitions"_a,
-           "partition_lists"_a, "needs"_a.none(), "licenses"_a, "asked_licenses"_a.none(),
+           "partition_lists"_a, "preemption"_a, "needs"_a.none(), "licenses"_a, "asked_licenses"_a.none(),
            "platform"_a.none() = nb::none(), "conditions"_a.none() = nb::none(), "network"_a.none() = nb::none())
       .def(
           "record_jobs",

@@ -47,10 +47,14 @@ class Dispatch : public State {
 
   /// Whether running jobs may be ended: only where the scheduler said so when the simulation was made.
   [[nodiscard]] virtual bool may_interrupt() const = 0;
-  /// Ends the attempt of a running job, which joins the queue again, from its start or its last checkpoint.
-  virtual void requeue(Slot slot) = 0;
+  /// Ends the attempt of a running job, which joins the queue again, from its start or its last checkpoint. It may give
+  /// way to a job that starts now; then jobs are not started and requeued for ever.
+  virtual void requeue(Slot slot, bool gives_way = false) = 0;
   /// Ends a running job for good.
   virtual void cancel(Slot slot) = 0;
+  /// Keeps of these running jobs, which give way in this order, those without which the waiting job would start now;
+  /// none where it would in any case. False where it would not without all of them.
+  virtual bool choose_victims(Slot slot, std::vector<Slot>& running) = 0;
 
   /// What a policy may ask of a node of a platform: no faster than a step; to rest (false where it cannot); to wake.
   virtual void set_step(std::uint32_t node, std::uint32_t step) = 0;
@@ -73,6 +77,8 @@ class Scheduler {
 
   virtual void dispatch(Dispatch& dispatch) = 0;
 
+  /// What decides in the end, where a scheduler is around another one.
+  [[nodiscard]] virtual const Scheduler& policy() const { return *this; }
   /// Whether `Dispatch::running()` must be kept.
   [[nodiscard]] virtual bool needs_running() const { return false; }
   /// Whether a call does nothing while no waiting job has enough free processors.

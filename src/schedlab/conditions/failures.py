@@ -133,7 +133,7 @@ def for_engine(
         trace: Outages that are known beforehand.
         resubmission: How jobs resume.
         system: The machine.
-        interrupts_jobs: Whether the scheduler may end running jobs.
+        interrupts_jobs: Whether the scheduler, or preemption, may end running jobs.
 
     Raises:
         InputError: They do not fit the machine; the message begins with the field's path.
@@ -143,7 +143,8 @@ def for_engine(
             return None
         raise InputError(
             "resubmission: has no effect without failures; add [[failures]] or [failure_trace], "
-            "or a scheduler that ends running jobs (interrupts_jobs), or remove it"
+            "a scheduler that ends running jobs (interrupts_jobs), or preempt of a queue or a "
+            "partition; or remove it"
         )
     again = Resubmission() if resubmission is None else resubmission
     return {

@@ -43,7 +43,7 @@ def for_engine(
         conditions: What happens.
         system: The machine that it happens to.
         seed: Of the run; it is that of the failures, too, unless they have their own.
-        interrupts_jobs: Whether the scheduler may end running jobs.
+        interrupts_jobs: Whether the scheduler, or preemption, may end running jobs.
 
     Returns:
         `seed`; `failures` (of `failures.for_engine`); `switch_off` (seconds, state, nodes kept);

@@ -17,6 +17,7 @@ from schedlab.simulation.long_queues import long_queue_warnings
 from schedlab.simulation.parts import (
     checked_conditions,
     checked_data,
+    checked_preemption,
     checked_queues,
     checked_windows,
     empty_text,
@@ -30,6 +31,8 @@ from schedlab.simulation.parts import (
     own_estimator,
     own_factory,
     platform_for_engine,
+    preemption_for_engine,
+    refuse_own_allocator,
 )
 from schedlab.simulation.spec.value import RunSpec
 from schedlab.system import load_system
@@ -141,11 +144,13 @@ class Simulation(Deciding):
         self.call_parts(names_of_parts(self, scheduler, allocator, estimate))
         self.windows, engine_windows = checked_windows(given.windows, self.system)
         self.queues = checked_queues(given.queues)
+        self.preemption = checked_preemption(self.system, self.queues, self.allocator)
         self.conditions, self._engine_conditions = checked_conditions(
             conditions,
             self.system,
             self.options["seed"],
             getattr(self.scheduler, "interrupts_jobs", False),
+            self.preemption,
         )
         self.facts = engine_facts(self.system, self._engine_conditions, self.options)
         self.input: InputFile | TableInput | None = None
@@ -177,6 +182,7 @@ class Simulation(Deciding):
             ],
             processor=processor,
             partitions=reading.partitions_for_engine(self, self._comments),
+            preemption=preemption_for_engine(self.preemption),
             partition_lists=self.partitions,
             # Before the source becomes another one's:
             needs=reading.explained_for_engine(self, source, self.needs),
@@ -297,6 +303,8 @@ class Simulation(Deciding):
             copy.scheduler = scheduler_named(decides, PERSON)
             copy.allocator = allocator_named(places, PERSON)
             copy._refuse_interrupting()
+            if self.preemption:
+                refuse_own_allocator(copy.allocator)
             copy.engine.set_dispatcher(copy._dispatcher())
             for kind, given in (("scheduler", scheduler), ("allocator", allocator)):
                 if given is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import schedlab
 from schedlab import _engine
+from schedlab.fields import Frozen
 from schedlab.results import FORMAT
 from schedlab.results.checksums import system_checksum
 from schedlab.results.notices import sizes_notice, use_notice
@@ -14,7 +15,6 @@ TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read thi
 if TYPE_CHECKING:
     from typing import Any
 
-    from schedlab.fields import Frozen
     from schedlab.simulation import Simulation
 
     Recorder = _engine.CsvJobs | _engine.CsvTimeline | _engine.CsvStates | _engine.CsvInterruptions
@@ -38,8 +38,11 @@ def _system(simulation: Simulation) -> dict[str, Any]:
 
 
 def definition(given: Frozen) -> dict[str, Any]:
-    """Returns the fields of a definition by name."""
-    return dict(zip(given._fields, given._values(), strict=True))
+    """Returns the fields of a definition by name, also of those that are definitions."""
+    return {
+        name: definition(value) if isinstance(value, Frozen) else value
+        for name, value in zip(given._fields, given._values(), strict=True)
+    }
 
 
 NODE_COLUMNS = (

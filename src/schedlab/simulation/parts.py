@@ -21,10 +21,12 @@ if TYPE_CHECKING:
 
     from schedlab import _engine
     from schedlab.conditions import Conditions
+    from schedlab.dispatch import Allocator
     from schedlab.dispatch.additional_data import AdditionalData
     from schedlab.dispatch.estimators import Estimator
     from schedlab.simulation.core import ConditionsSource, Simulation
     from schedlab.system import System
+    from schedlab.system.preemption import Preemption
     from schedlab.system.queues import Queue
     from schedlab.system.windows import Window
     from schedlab.trust import Origin
@@ -125,8 +127,44 @@ def checked_queues(given: str | os.PathLike[str] | Iterable[Queue]) -> tuple[Que
     return queues.load_queues(given)
 
 
+def checked_preemption(
+    system: System, queues: tuple[Queue, ...], allocator: Allocator | BuiltInAllocator
+) -> tuple[Preemption, ...]:
+    """Returns how jobs take room from running ones; nothing where they do not.
+
+    Raises:
+        InputError: It does not go together with the allocator.
+    """
+    given = [queue.preempt for queue in queues] + [one.preempt for one in system.partitions]
+    if not any(given):
+        return ()
+    from schedlab.system import preemption
+
+    found = preemption.of_machine(system, queues)
+    refuse_own_allocator(allocator)
+    return found
+
+
+def preemption_for_engine(every: tuple[Preemption, ...]) -> list[tuple[Any, ...]]:
+    """Returns priority, whether jobs are cancelled, grace and exemption of each."""
+    return [(one.priority, one.victims == "cancel", one.grace, one.exempt) for one in every]
+
+
+def refuse_own_allocator(allocator: Allocator | BuiltInAllocator) -> None:
+    """Raises InputError for an allocator that cannot be asked about nodes that are not free yet."""
+    if not isinstance(allocator, BuiltInAllocator):
+        raise InputError(
+            f"allocator: {label(allocator, allocator)} is of Python, and queues or partitions "
+            "preempt; they need a built-in allocator, such as first-fit"
+        )
+
+
 def checked_conditions(
-    given: ConditionsSource | None, system: System, seed: int, interrupts_jobs: bool
+    given: ConditionsSource | None,
+    system: System,
+    seed: int,
+    interrupts_jobs: bool,
+    preemption: tuple[Preemption, ...],
 ) -> tuple[Conditions | None, dict[str, Any] | None]:
     """Returns what happens to the machine, and what the engine gets of it.
 
@@ -135,14 +173,22 @@ def checked_conditions(
         system: The machine.
         seed: Of the run.
         interrupts_jobs: Whether the scheduler may end running jobs.
+        preemption: How queues and partitions do.
     """
-    if given is None and not interrupts_jobs:
+    if given is None and not interrupts_jobs and not preemption:
         return None, None
     from schedlab.conditions import Conditions, load_conditions, machine
 
     conditions = None if given is None else load_conditions(given)
+    if preemption and conditions is not None and conditions.caps:
+        # A start that a cap refuses would have cost others in vain.
+        raise InputError(
+            f"{conditions.source or 'conditions'}: caps: do not go together with queues or "
+            "partitions that preempt; remove the caps or preempt"
+        )
+    ends = interrupts_jobs or bool(preemption)
     return conditions, machine.for_engine(
-        conditions or Conditions(), system, seed, interrupts_jobs=interrupts_jobs
+        conditions or Conditions(), system, seed, interrupts_jobs=ends
     )
 
 

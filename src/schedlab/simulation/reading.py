@@ -234,11 +234,11 @@ def queues_for_engine(simulation: Simulation, comments: list[str]) -> tuple[list
 
     names = names_of(simulation, comments)
     rules, field, warnings = queues.for_engine(
-        simulation.queues, names.of("queue"), names.are_made("queue")
+        simulation.queues, names.of("queue"), names.are_made("queue"), simulation.preemption
     )
     simulation.name_warnings += warnings
     engine_rules = [
-        (rank, when and simulation.numbered(when), number) for rank, when, number in rules
+        (rank, when and simulation.numbered(when), *others) for rank, when, *others in rules
     ]
     return engine_rules, field
 
@@ -266,4 +266,4 @@ def partitions_for_engine(simulation: Simulation, comments: list[str]) -> list[t
     simulation.name_warnings += simulation.partitions.go_by_names(
         names.of("partition"), names.are_made("partition")
     )
-    return simulation.partitions.for_engine(system)
+    return simulation.partitions.for_engine(system, simulation.preemption)

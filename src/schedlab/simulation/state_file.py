@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from io import BufferedReader
     from typing import Any
 
-FORMAT = 8
+FORMAT = 9
 """Version of the layout: of the description, and of everything that the engine saves."""
 
 ADVICE = "load an older one, or run the simulation again"

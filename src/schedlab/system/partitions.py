@@ -5,7 +5,7 @@ from __future__ import annotations
 from schedlab import decode
 from schedlab.decode import MAX_SECONDS
 from schedlab.errors import InputError, did_you_mean
-from schedlab.fields import Defined, identifier, seconds, text, whole
+from schedlab.fields import Defined, identifier, other, seconds, text, whole
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -13,10 +13,29 @@ if TYPE_CHECKING:
     from typing import Any
 
     from schedlab.fields import Taking
+    from schedlab.fields.reading import Tables
     from schedlab.system.definition import System
+    from schedlab.system.preemption import Preemption
 
 MAX_PARTITIONS = 1_000
 MAX_NUMBER = MAX_LIMIT = 2**31 - 1
+
+
+# Machines without preemption do without its module.
+
+
+def _checked_preemption(given: Any, path: str) -> Preemption:
+    from schedlab.system.preemption import Preemption
+
+    if not isinstance(given, Preemption):
+        raise InputError(f"{path}: must be a Preemption (is {decode.shown(given)})")
+    return given
+
+
+def _read_preemption(given: object, path: str, tables: Tables) -> Preemption:
+    from schedlab.system.preemption import Preemption
+
+    return tables.read(Preemption, given, path)
 
 
 class Partition(Defined):
@@ -59,6 +78,15 @@ class Partition(Defined):
         maximum=MAX_LIMIT,
         default=None,
         absent="no limit",
+    )
+    preempt: Preemption | None = other(
+        _checked_preemption,
+        "how its jobs take room from running ones",
+        values="table",
+        default=None,
+        absent="they take none",
+        written={"$ref": "#/$defs/Preemption"},
+        read=_read_preemption,
     )
 
     @classmethod
@@ -220,8 +248,17 @@ class PartitionNumbers:
         listed = self._lists.get(int(number))
         return ",".join(listed) if listed else self._names.get(int(number))
 
-    def for_engine(self, system: System) -> list[tuple[Any, ...]]:
-        """Returns name, number, nodes and limits of each, and whether it is the default."""
+    def for_engine(
+        self, system: System, preemption: tuple[Preemption, ...]
+    ) -> list[tuple[Any, ...]]:
+        """Returns name, number, nodes, limits, whether it is the default, and preemption of each.
+
+        Args:
+            system: The machine.
+            preemption: All there is.
+        """
+        from schedlab.system.preemption import number  # for machines that have partitions
+
         return [
             (
                 one.name,
@@ -231,6 +268,7 @@ class PartitionNumbers:
                 one.max_nodes,
                 one.max_tasks,
                 one.name == system.default_partition,
+                number(one.preempt, preemption),
             )
             for one in system.partitions
         ]

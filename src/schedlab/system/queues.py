@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from schedlab import decode
 from schedlab.errors import InputError
-from schedlab.fields import Defined, expression, number, text, whole
+from schedlab.fields import Defined, expression, number, part, text, whole
 from schedlab.system.load import load_objects
 from schedlab.system.named_numbers import numbers_by_name, some
+from schedlab.system.preemption import Preemption
+from schedlab.system.preemption import number as number_of_preemption
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -47,6 +49,12 @@ class Queue(Defined):
         default=None,
         absent="jobs are taken by name or condition",
     )
+    preempt: Preemption | None = part(
+        Preemption,
+        "how its jobs take room from running ones",
+        default=None,
+        absent="they take none",
+    )
 
 
 def load_queues(given: str | os.PathLike[str] | Iterable[Queue]) -> tuple[Queue, ...]:
@@ -76,14 +84,18 @@ def by_field(queues: tuple[Queue, ...]) -> bool:
 
 
 def for_engine(
-    queues: tuple[Queue, ...], named: dict[str, int], numbers_made: bool
+    queues: tuple[Queue, ...],
+    named: dict[str, int],
+    numbers_made: bool,
+    preemption: tuple[Preemption, ...],
 ) -> tuple[list[Any], str | None, list[str]]:
-    """Returns (rank, condition, number) of each, the field by which jobs name one, and warnings.
+    """Returns (rank, condition, number, preemption) of each, the field that names one, warnings.
 
     Args:
         queues: All of them.
         named: Numbers of the queues that the workload has names for.
         numbers_made: Whether these numbers stand for the names, and mean nothing by themselves.
+        preemption: All there is.
 
     Raises:
         InputError: Jobs name queues, and none of these.
@@ -92,7 +104,15 @@ def for_engine(
     chosen = by_field(queues)
     numbers, warnings = _numbers(queues, named, numbers_made) if chosen else ({}, [])
     rank = {priority: place for place, priority in enumerate(priorities)}
-    rules = [(rank[q.priority], q.when, numbers.get(q.name)) for q in queues]
+    rules = [
+        (
+            rank[q.priority],
+            q.when,
+            numbers.get(q.name),
+            number_of_preemption(q.preempt, preemption),
+        )
+        for q in queues
+    ]
     return rules, "queue" if chosen else None, warnings
 
 

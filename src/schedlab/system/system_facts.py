@@ -30,7 +30,11 @@ def facts_of(system: System) -> dict[str, Any]:
     }
     if system.partitions:
         facts["partitions"] = [
-            {**by_name(one), "nodes": sum(count for _, count in one.ranges(system))}
+            {
+                **by_name(one),
+                "nodes": sum(count for _, count in one.ranges(system)),
+                "preempt": one.preempt and by_name(one.preempt),
+            }
             for one in system.partitions
         ]
     if system.licenses:

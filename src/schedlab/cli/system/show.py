@@ -160,8 +160,14 @@ def _partitions(partitions: Sequence[dict[str, Any]]) -> Table:
         "nodes",
         *("seconds", "of its nodes", "tasks"),
     )
+    preempts = any(one["preempt"] for one in partitions)
+    if preempts:
+        table.add_column("preempts by priority", justify="right")
     for one in partitions:
-        table.add_row(one["name"], *(_number(one[field]) for field in ("nodes", *limits)))
+        cells = [_number(one[field]) for field in ("nodes", *limits)]
+        if preempts:
+            cells.append(_number(one["preempt"] and one["preempt"]["priority"]))
+        table.add_row(one["name"], *cells)
     return table
 
 

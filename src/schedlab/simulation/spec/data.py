@@ -91,7 +91,11 @@ def _plain(value: Any) -> Any:
 def _definition(one: Frozen) -> dict[str, Any]:
     """Returns the fields of a window or a queue; those without value are left out, as in files."""
     pairs = zip(one._fields, one._values(), strict=True)
-    return {name: _plain(value) for name, value in pairs if value not in (None, "")}
+    return {
+        name: _definition(value) if isinstance(value, Frozen) else _plain(value)
+        for name, value in pairs
+        if value not in (None, "")
+    }
 
 
 def _is_built_in(value: Any) -> bool:

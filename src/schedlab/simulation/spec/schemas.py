@@ -16,6 +16,7 @@ from schedlab.system.network.messages import ComputeRates, Files, Messages
 from schedlab.system.network.network_table import TOPOLOGIES
 from schedlab.system.node_types import NodePower, NodeType, Transition
 from schedlab.system.partitions import Partition
+from schedlab.system.preemption import Preemption
 from schedlab.system.processors import Contention, FrequencyStep, Power, ProcessorType
 from schedlab.system.queues import Queue
 from schedlab.system.windows import Window
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from schedlab.fields import Defined
 
 _SYSTEM: tuple[type[Defined], ...] = (
-    *(System, Group, Partition, ProcessorType, Power, Contention, FrequencyStep),
+    *(System, Group, Partition, Preemption, ProcessorType, Power, Contention, FrequencyStep),
     *(NodeType, NodePower, Transition, *TOPOLOGIES.values(), Messages, Files, ComputeRates),
 )
 _CONDITIONS: tuple[type[Defined], ...] = (

@@ -11,7 +11,7 @@
 namespace schedlab {
 
 struct QueueRule {
-  std::uint32_t rank;                 // least first
+  std::uint16_t rank;                 // least first
   std::optional<JobExpression> when;  // the condition; none: every job
   std::optional<double> number;       // by which jobs name it
   std::uint16_t preemption = 0;       // the number of the rule by which its jobs preempt others; 0: none

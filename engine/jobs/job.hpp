@@ -104,11 +104,11 @@ struct Job {
   std::uint32_t tasks_per_node = 0;
   mutable std::uint32_t node_set = 0;  // of the machine: the only nodes that it may use; 0: all
   std::uint32_t processors = 0;   // that must be free before it can start: a bound from below, exact for plain requests
-  std::uint32_t rank = 0;         // of its queue; least first
   std::uint32_t end_version = 0;  // an end event of another version is stale
   std::uint32_t unfinished_predecessors = 0;
   JobState state = JobState::loaded;
   Rejection rejection = Rejection::too_large;  // why, where it is rejected
+  std::uint16_t rank = 0;                      // of its queue; least first
   std::uint16_t choices = 0;          // of sets of nodes, if it may use any one of several: see NodeSets; 0: it has one
   std::uint16_t preemption = 0;       // the rule by which it takes room from running jobs; 0: it takes none
   mutable std::uint32_t request = 0;  // where the machine last kept the rooms for it; a hint

@@ -255,7 +255,7 @@ void Machine::archive(Archive& archive) {
       total_free_.size() != types()) {
     throw InputError("the saved state is of another machine");
   }
-  requests_.assign(most_requests, {});
+  requests_.assign(most_requests, Request());
   levels_ = {};
   followed_ = false;
   given_back_.forget_all();

@@ -28,7 +28,7 @@ using RangePairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 using WindowTuple = std::tuple<nb::object, nb::object, std::uint32_t, std::optional<std::uint32_t>>;
 using PartitionTuple = std::tuple<std::string, double, RangePairs, nb::object, std::optional<std::uint32_t>,
                                   std::optional<std::uint32_t>, bool, std::uint16_t>;
-using QueueTuple = std::tuple<std::uint32_t, std::optional<std::string>, std::optional<double>, std::uint16_t>;
+using QueueTuple = std::tuple<std::uint16_t, std::optional<std::string>, std::optional<double>, std::uint16_t>;
 using PreemptionTuple = std::tuple<std::uint32_t, bool, nb::object, nb::object>;
 
 /// A built-in allocator of that name; `placement` holds what it takes beside sockets.

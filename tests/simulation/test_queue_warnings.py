@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import schedlab as sl
-from schedlab.simulation import long_queues
+from schedlab.simulation import parts
 
 JOBS = [sl.Job(n, submit=0, run=10, processors=1) for n in range(1, 31)]
 SYSTEM = {"groups": {"n": {"nodes": 2, "resources": {"core": 2}}}}
@@ -21,7 +21,7 @@ def test_many_reservations(monkeypatch, own, tmp_path):
     loaded = sl.Simulation.load(tmp_path / "state", workload=JOBS)
     loaded.run()
     assert not loaded.warnings
-    monkeypatch.setattr(long_queues, "MANY_RESERVATIONS", 29)
+    monkeypatch.setattr(parts, "MANY_RESERVATIONS", 29)
     (text,) = loaded.warnings
     assert "30 waiting jobs" in text
     assert "conservative(depth=100)" in text
@@ -30,5 +30,5 @@ def test_many_reservations(monkeypatch, own, tmp_path):
 
 @pytest.mark.parametrize("scheduler", ["conservative(depth=100)", "easy", "fifo"])
 def test_bounded(monkeypatch, scheduler):
-    monkeypatch.setattr(long_queues, "MANY_RESERVATIONS", 1)
+    monkeypatch.setattr(parts, "MANY_RESERVATIONS", 1)
     assert not sl.simulate(JOBS, system=SYSTEM, scheduler=scheduler).run["warnings"]

@@ -13,7 +13,6 @@ from schedlab.dispatch.schedulers import for_engine, scheduler_named
 from schedlab.errors import InputError
 from schedlab.simulation import reading
 from schedlab.simulation.decisions import Deciding
-from schedlab.simulation.long_queues import long_queue_warnings
 from schedlab.simulation.parts import (
     checked_conditions,
     checked_data,
@@ -24,6 +23,7 @@ from schedlab.simulation.parts import (
     engine_facts,
     kept_attributes,
     label,
+    long_queue_warnings,
     names_of_parts,
     needed_attributes,
     network_for_engine,

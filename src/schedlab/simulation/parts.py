@@ -11,7 +11,7 @@ from schedlab.errors import InputError
 from schedlab.options import CHOICES, DEFAULTS, refuse_without_network
 from schedlab.policy import Policy
 from schedlab.trust import data
-from schedlab.workload.explained_texts import EXPLAINED
+from schedlab.workload.numbered_texts import EXPLAINED
 from schedlab.workload.source import SWF_ATTRIBUTES, attributes_named
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from schedlab.trust import Origin
     from schedlab.workload.applications import Texts
     from schedlab.workload.job_factory import JobFactory
+
+MANY_RESERVATIONS = 10_000
+"""Jobs with reservations at once, of which a run says what more of them cost."""
 
 
 def label(given: object, made: object) -> str:
@@ -294,3 +297,16 @@ def empty_text(report: dict[str, Any]) -> str:
     ]
     skipped = f"; rows skipped: {', '.join(reasons)}" if reasons else ": the file has no rows"
     return f"no job to simulate{skipped}"
+
+
+def long_queue_warnings(simulation: Simulation) -> list[str]:
+    """Returns what reservations for a long queue cost, and what bounds that."""
+    reserved = simulation.engine.most_reserved
+    if reserved <= MANY_RESERVATIONS:
+        return []
+    return [
+        f"{simulation.names['scheduler']}: {reserved:,} waiting jobs had reservations at once, and "
+        "each is tried again whenever a job ends, so that the time grows with the square of the "
+        "queue; conservative(depth=100) gives reservations to the first 100 alone, which is "
+        "another schedule"
+    ]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from schedlab.simulation.core import Simulation, Workload
     from schedlab.workload.applications import Texts, TextsOfPerson
-    from schedlab.workload.explained_texts import ExplainedTexts
+    from schedlab.workload.numbered_texts import ExplainedTexts
     from schedlab.workload.reader import Reader
     from schedlab.workload.workload_names import WorkloadNames
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schedlab.system.features import Constraint, group_features, nodes_that_have
-from schedlab.workload.explained_texts import SHOWN, ExplainedTexts
+from schedlab.workload.numbered_texts import SHOWN, ExplainedTexts
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:

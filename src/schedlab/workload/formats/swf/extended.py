@@ -11,9 +11,9 @@ from schedlab import _engine
 from schedlab._engine import SwfRows
 from schedlab.errors import InputError
 from schedlab.workload.compression import InputFile
-from schedlab.workload.explained_texts import EXPLAINED, texts_by_number
 from schedlab.workload.formats.swf.plain import plain_rows
 from schedlab.workload.header import header_fields, with_plain_lines
+from schedlab.workload.numbered_texts import EXPLAINED, texts_by_number
 from schedlab.workload.reader import Reader
 from schedlab.workload.swf import FIELDS
 from schedlab.workload.table import BATCH, PREDECESSORS, TEXTS, complete, extra_columns

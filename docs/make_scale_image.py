@@ -48,6 +48,8 @@ def main() -> None:
             xlabel="different amounts of memory that jobs ask for",
             ylabel="CPU per job (microseconds)",
         )
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.set_major_formatter("{x:,g}")
         axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5))
         figure.savefig(FILE, dpi=110)
         pyplot.close(figure)

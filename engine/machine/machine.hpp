@@ -28,7 +28,7 @@ struct MachineSpec {
   std::vector<std::string> types;
   std::vector<NodeGroup> groups;
   std::vector<Amount> processor;  // what one processor of a workload stands for, per resource type
-  std::vector<License> licenses{};
+  std::vector<License> licenses;
 };
 
 /// A node in the order of load that some allocators choose by.

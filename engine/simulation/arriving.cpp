@@ -151,7 +151,7 @@ void JobLife::choose_partitions(Slot slot, const std::vector<double>& numbers) {
     job.node_set = set_in(slot, partition);
     const bool possible = std::find(sets.begin(), sets.end(), job.node_set) == sets.end() &&
                           machine_.could_ever_hold(job, jobs_.amounts(slot)) && within_limits(slot, *partition) &&
-                          !(power_capped() && !power_allows_ever(slot));
+                          (!power_capped() || power_allows_ever(slot));
     if (!possible) continue;
     sets.push_back(job.node_set);
     if (first_possible_ == nullptr) first_possible_ = partition;

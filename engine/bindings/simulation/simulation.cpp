@@ -194,7 +194,7 @@ void construct(Simulation* self, std::vector<std::string> types, std::vector<Gro
                const std::vector<std::pair<std::string, Amount>>& licenses, const nb::object& asked_licenses,
                const std::optional<AnyDict>& platform, const std::optional<AnyDict>& conditions,
                const std::optional<AnyDict>& network) {
-  MachineSpec spec{std::move(types), {}, std::move(processor)};
+  MachineSpec spec{std::move(types), {}, std::move(processor), {}};
   for (auto& [name, nodes, resources] : groups) spec.groups.push_back({name, nodes, std::move(resources)});
   for (const auto& [name, amount] : licenses) spec.licenses.push_back({name, amount});
   SimulationOptions options;

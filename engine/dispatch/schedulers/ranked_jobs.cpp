@@ -14,7 +14,7 @@ constexpr double highest = std::numeric_limits<double>::infinity();
 constexpr std::size_t batch = JobExpression::batch;
 
 /// Gives the jobs their scores at this time.
-void score(Dispatch& dispatch, std::span<WaitingJob> jobs) {
+void score(const Dispatch& dispatch, std::span<WaitingJob> jobs) {
   std::array<Slot, batch> slots{};
   std::array<double, batch> keys{};
   for (std::size_t begin = 0; begin < jobs.size(); begin += batch) {
@@ -48,7 +48,7 @@ void RankedJobs::begin(Dispatch& dispatch) {
     insert_arrived(dispatch);
   }
   for (const std::uint32_t block : doubtful_) {  // an order may refuse a job, wherever it would be
-    Block& held = blocks_[block];
+    const Block& held = blocks_[block];
     std::array<WaitingJob, block_size> jobs = held.jobs;
     if (held.doubtful) score(dispatch, {jobs.data(), held.size});
   }

@@ -27,6 +27,7 @@ SCORES = [
     "wait * 0",
     "if(wait > 30, -processors, processors)",
     "-wait // 10",
+    "-now * processors",
     "-(now % 100) * processors + wait",
     "-exp(wait / 100) * processors",
     "-log(wait) * processors",
@@ -43,7 +44,9 @@ SCORES = [
 SYSTEM = {"groups": {"all": {"nodes": 8, "resources": {"core": 4}}}}
 
 
-def random_jobs(seed: int, count: int, alike: bool, per_node: int | None = None) -> list[Job]:
+def random_jobs(
+    seed: int, count: int, alike: bool, per_node: int | None = None, after: bool = False
+) -> list[Job]:
     draw = random.Random(seed)
     at_once = draw.choice((0, count // 2, count))
     submit, jobs = 0, []
@@ -53,6 +56,8 @@ def random_jobs(seed: int, count: int, alike: bool, per_node: int | None = None)
         processors = draw.choice((1, 2, 4, 8)) if alike else draw.randint(1, 32)
         run = draw.randint(0, asked + 5)
         more = {} if per_node is None else {"tasks_per_node": per_node}
+        if after and number > 1 and draw.random() < 0.3:
+            more["predecessors"] = [draw.randrange(1, number)]  # it joins the queue later
         jobs.append(Job(number, submit, run, processors, requested_time=asked, **more))
     return jobs
 
@@ -80,11 +85,12 @@ DISCIPLINES = {
     depth=st.integers(1, 9),
     per_node=st.sampled_from([None, 4]),
     dispatch_per=st.sampled_from(["time", "event"]),
+    after=st.booleans(),
 )
 def test_it_starts_what_a_sorted_queue_would(
-    seed, count, alike, score, discipline, depth, per_node, dispatch_per
+    seed, count, alike, score, discipline, depth, per_node, dispatch_per, after
 ):
-    jobs = random_jobs(seed, count, alike, per_node)
+    jobs = random_jobs(seed, count, alike, per_node, after)
     options = {"dispatch_per": dispatch_per}
     given_score = DISCIPLINES[discipline](score, depth)
     twin = DISCIPLINES[discipline](twin_of(score), depth)
@@ -101,7 +107,7 @@ def test_it_starts_what_a_sorted_queue_would(
     when=st.lists(st.integers(1, 300), min_size=1, max_size=4),
 )
 def test_forks_and_saved_states_end_alike(tmp_path_factory, seed, score, discipline, when):
-    jobs = random_jobs(seed, 120, alike=seed % 2 == 0)
+    jobs = random_jobs(seed, 120, alike=seed % 2 == 0, after=seed % 3 == 0)
     folder = tmp_path_factory.mktemp("states")
     rows = []
 
@@ -125,6 +131,24 @@ def test_forks_and_saved_states_end_alike(tmp_path_factory, seed, score, discipl
             simulation.save(folder / "state")
             simulation = schedlab.Simulation.load(folder / "state", workload=jobs)
     assert rows + recorded(simulation) == expected
+
+
+def test_of_equal_scores_the_first_in_the_queue_goes_first():
+    """It joined later than the other, and has the lower number."""
+    jobs = [
+        Job(1, 0, 100),
+        Job(2, 1, 10, requested_time=50, predecessors=[1]),
+        Job(3, 1, 10, requested_time=50),
+        Job(4, 1, 500, requested_time=20),
+    ]
+    one_core = {"groups": {"g0": {"nodes": 1, "resources": {"core": 1}}}}
+    found = starts(jobs, one_core, scheduler="wfp3")
+    assert {number: float(start) for number, start in found.items()} == {
+        1: 0,
+        2: 610,
+        3: 600,
+        4: 100,
+    }
 
 
 def test_long_queues_and_many_equal_scores():

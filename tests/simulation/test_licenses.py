@@ -83,6 +83,7 @@ def test_texts():
         ("matlab:-1", 'the amount of matlab must be a whole number from 0 on, and is "-1"'),
         ("matlab:", 'the amount of matlab must be a whole number from 0 on, and is ""'),
         ("matlab:9007199254740993", "the amount of matlab must be at most 9007199254740992"),
+        ("matlab:" + "9" * 5000, "the amount of matlab must be at most 9007199254740992"),
         ("matlab|octave", "must be names with amounts, and commas between them, such as"),
         ("matlab=2", "must be names with amounts"),
         (",", "must be names with amounts"),

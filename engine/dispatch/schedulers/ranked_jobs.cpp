@@ -174,7 +174,10 @@ void RankedJobs::renew(Dispatch& dispatch, std::uint32_t block, Time stretch) {
   std::array<Slot, batch> slots{};
   std::array<double, batch> starts{};
   std::array<double, batch> ends{};
-  std::sort(renewed.jobs.begin(), renewed.jobs.begin() + renewed.size);
+  // Not by their keys, which are of different times: of jobs that are alike the first to join the queue goes first.
+  std::sort(renewed.jobs.begin(), renewed.jobs.begin() + renewed.size, [](const WaitingJob& a, const WaitingJob& b) {
+    return a.rank != b.rank ? a.rank < b.rank : a.sequence < b.sequence;
+  });
   for (std::size_t i = 0; i < renewed.size; ++i) slots[i] = renewed.jobs[i].slot;
   dispatch.order()->find_alike(dispatch, {slots.data(), renewed.size}, renewed.alike.data());
   for (std::size_t i = 1; i < renewed.size; ++i) {

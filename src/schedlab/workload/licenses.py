@@ -34,7 +34,8 @@ def asked(text: str) -> dict[str, int]:
                 f"licenses {decode.shown(text)}: the amount of {name} must be a whole number from "
                 f"0 on, and is {decode.shown(written)}; use a smaller unit for what has fractions"
             )
-        amount = amounts.get(name, 0) + (int(written) if colon else 1)
+        digits = written.lstrip("0")[:30]  # Python reads no more than 4,300
+        amount = amounts.get(name, 0) + (int(digits or "0") if colon else 1)
         if amount > decode.MAX_AMOUNT:
             raise InputError(
                 f"licenses {decode.shown(text)}: the amount of {name} must be at most "

@@ -14,6 +14,7 @@
 #include "bindings/execution/network/topology/topology.hpp"
 #include "bindings/execution/platform/platform_reports.hpp"
 #include "bindings/simulation/simulation_reports.hpp"
+#include "bindings/simulation/texts_of_jobs.hpp"
 #include "dispatch/orders.hpp"
 #include "results/csv.hpp"
 #include "results/job_rows.hpp"
@@ -24,7 +25,6 @@ namespace {
 
 using AnyDict = nb::typed<nb::dict, nb::str, nb::any>;
 using GroupTuple = std::tuple<std::string, std::uint32_t, std::vector<Amount>>;
-using RangePairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 using WindowTuple = std::tuple<nb::object, nb::object, std::uint32_t, std::optional<std::uint32_t>>;
 using PartitionTuple = std::tuple<std::string, double, RangePairs, nb::object, std::optional<std::uint32_t>,
                                   std::optional<std::uint32_t>, bool, std::uint16_t>;
@@ -107,63 +107,6 @@ void add_data(SimulationOptions& options, const std::vector<nb::object>& data, c
   for (const License& license : licenses) numbers.push_back("license_" + license.name);
   options.data = DataBoard(std::move(numbers), std::move(tables));
 }
-
-NodeRanges ranges_from(const RangePairs& pairs) {
-  NodeRanges ranges;
-  for (const auto& [first, count] : pairs) ranges.push_back({first, count});
-  return ranges;
-}
-
-/// Asks an object of Python, such as schedlab.system.features.Needs, which copies share: it has no state that changes
-/// what it says.
-class PythonNeeds final : public NodeNeeds {
- public:
-  explicit PythonNeeds(nb::object object) : object_(std::move(object)) {}
-
-  [[nodiscard]] NodeRanges nodes(double number) const override {
-    return ranges_from(nb::cast<RangePairs>(object_.attr("ranges")(number)));
-  }
-  [[nodiscard]] std::string text(double number) const override {
-    return nb::cast<std::string>(object_.attr("text")(number));
-  }
-  [[nodiscard]] std::unique_ptr<NodeNeeds> clone() const override { return std::make_unique<PythonNeeds>(*this); }
-
- private:
-  nb::object object_;
-};
-
-/// Asks an object of Python, such as schedlab.workload.licenses.LicensesOfJobs, likewise.
-class PythonLicenses final : public LicenseTexts {
- public:
-  explicit PythonLicenses(nb::object object) : object_(std::move(object)) {}
-
-  [[nodiscard]] std::vector<Amount> amounts(double number) const override {
-    return nb::cast<std::vector<Amount>>(object_.attr("amounts")(number));
-  }
-  [[nodiscard]] std::string text(double number) const override {
-    return nb::cast<std::string>(object_.attr("text")(number));
-  }
-  [[nodiscard]] std::unique_ptr<LicenseTexts> clone() const override { return std::make_unique<PythonLicenses>(*this); }
-
- private:
-  nb::object object_;
-};
-
-/// Asks schedlab.system.partitions.PartitionNumbers, likewise.
-class PythonPartitionLists final : public PartitionLists {
- public:
-  explicit PythonPartitionLists(nb::object object) : object_(std::move(object)) {}
-
-  [[nodiscard]] std::vector<double> numbers(double number) const override {
-    return nb::cast<std::vector<double>>(object_.attr("numbers")(number));
-  }
-  [[nodiscard]] std::unique_ptr<PartitionLists> clone() const override {
-    return std::make_unique<PythonPartitionLists>(*this);
-  }
-
- private:
-  nb::object object_;
-};
 
 Partitions partitions_from(const std::vector<PartitionTuple>& given) {
   std::vector<Partition> partitions;

@@ -1,4 +1,7 @@
-"""A workload, a system and a dispatcher, simulated: all at once or step by step."""
+"""A workload, a system and a dispatcher, simulated: all at once or step by step.
+
+Longer than other files: it is one class, whose methods are what users call.
+"""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from schedlab import decode
 from schedlab.errors import InputError
-from schedlab.workload.numbered_texts import SHOWN, ExplainedTexts
+from schedlab.workload.numbered_texts import ExplainedTexts
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -58,16 +58,11 @@ class Licenses(ExplainedTexts):
     field = "licenses"
     _nothing = "no text has; jobs name licenses"
     _unheeded = "jobs take {}; this is not heeded, because the system has none"
+    _lacking = "which the system does not have; it has"
 
     def __init__(self, system: System, texts: Iterable[str] = ()) -> None:
-        self._kinds = system.licenses
         self._asked: list[dict[str, int]] = []
-        super().__init__(texts)
-
-    @property
-    def honoured(self) -> bool:
-        """Whether the system has any."""
-        return bool(self._kinds)
+        super().__init__(system.licenses, texts)
 
     def _parse(self, text: str) -> None:
         self._asked.append(asked(text))
@@ -80,16 +75,8 @@ class Licenses(ExplainedTexts):
         """
         self.text(number)
         amounts = self._asked[int(number) - 1]
-        known = all(name in self._kinds for name, amount in amounts.items() if amount)
-        return [amounts.get(name, 0) for name in self._kinds] if known else []
+        known = all(name in self._there for name, amount in amounts.items() if amount)
+        return [amounts.get(name, 0) for name in self._there] if known else []
 
-    def _unknown(self) -> str | None:
-        named = dict.fromkeys(name for amounts in self._asked for name in amounts)
-        unknown = [name for name in named if name not in self._kinds]
-        if not unknown:
-            return None
-        more = f" and {len(unknown) - SHOWN:,} more" if len(unknown) > SHOWN else ""
-        return (
-            f"licenses: jobs name {', '.join(unknown[:SHOWN])}{more}, which the system does not "
-            f"have; it has {', '.join(self._kinds)}"
-        )
+    def _named(self) -> Iterable[str]:
+        return (name for amounts in self._asked for name in amounts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from schedlab.system.features import Constraint, group_features, nodes_that_have
-from schedlab.workload.numbered_texts import SHOWN, ExplainedTexts
+from schedlab.workload.numbered_texts import ExplainedTexts
 
 TYPE_CHECKING = False  # `typing` costs 8 ms at start-up; type checkers read this as True.
 if TYPE_CHECKING:
@@ -28,17 +28,12 @@ class Needs(ExplainedTexts):
         "jobs need {} of their nodes; this is not heeded, because no group of the system has "
         "features"
     )
+    _lacking = "which no node has; the features of the system are"
 
     def __init__(self, system: System, texts: Iterable[str] = ()) -> None:
         self._system = system
-        self._known = frozenset().union(*group_features(system))
         self._constraints: list[Constraint] = []
-        super().__init__(texts)
-
-    @property
-    def honoured(self) -> bool:
-        """Whether nodes have features at all."""
-        return bool(self._known)
+        super().__init__(sorted(frozenset().union(*group_features(system))), texts)
 
     def _parse(self, text: str) -> None:
         self._constraints.append(Constraint(text))
@@ -52,13 +47,5 @@ class Needs(ExplainedTexts):
         self.text(number)
         return nodes_that_have(self._constraints[int(number) - 1], self._system)
 
-    def _unknown(self) -> str | None:
-        named = dict.fromkeys(name for one in self._constraints for name in one.features)
-        unknown = [name for name in named if name not in self._known]
-        if not unknown:
-            return None
-        more = f" and {len(unknown) - SHOWN:,} more" if len(unknown) > SHOWN else ""
-        return (
-            f"needs: jobs name {', '.join(unknown[:SHOWN])}{more}, which no node has; the features "
-            f"of the system are {', '.join(sorted(self._known))}"
-        )
+    def _named(self) -> Iterable[str]:
+        return (name for one in self._constraints for name in one.features)

@@ -83,18 +83,24 @@ class ExplainedTexts(NumberedTexts):
     field = ""
     _nothing = ""  # why a number stands for none
     _unheeded = ""  # what is said where the system has no such thing
+    _lacking = ""  # what is said of names that it does not have; then come those that it has
+
+    def __init__(self, there: Iterable[str], texts: Iterable[str] = ()) -> None:
+        """Begins with the names that the system has, and texts of a state file."""
+        self._there = dict.fromkeys(there)
+        super().__init__(texts)
 
     @property
     def honoured(self) -> bool:
         """Whether the system has what the texts are about."""
-        raise NotImplementedError
+        return bool(self._there)
 
     def _parse(self, text: str) -> None:
         """Keeps what a text means; raises InputError where it means nothing."""
         raise NotImplementedError
 
-    def _unknown(self) -> str | None:
-        """Returns what is said of names that the system does not have; None if it has all."""
+    def _named(self) -> Iterable[str]:
+        """Returns the names in all texts that were parsed."""
         raise NotImplementedError
 
     def _added(self, text: str) -> int:
@@ -142,8 +148,18 @@ class ExplainedTexts(NumberedTexts):
         if not len(self):
             return []
         if self.honoured:
-            unknown = self._unknown()
-            return [] if unknown is None else [unknown]
+            return self._unknown()
         more = f" and {len(self) - 1:,} other things" if len(self) > 1 else ""
         said = self._unheeded.format(f'"{self.texts()[0]}"{more}')
         return [f"{self.field}: {said}"]
+
+    def _unknown(self) -> list[str]:
+        """Returns what is said of names that the system does not have."""
+        unknown = [name for name in dict.fromkeys(self._named()) if name not in self._there]
+        if not unknown:
+            return []
+        more = f" and {len(unknown) - SHOWN:,} more" if len(unknown) > SHOWN else ""
+        return [
+            f"{self.field}: jobs name {', '.join(unknown[:SHOWN])}{more}, {self._lacking} "
+            f"{', '.join(self._there)}"
+        ]

@@ -2,6 +2,7 @@
 //
 // The steps are kept in blocks, each with the least and the most of them. A search for a hole goes over blocks in which
 // nothing is too little, or nothing enough, in one step; what is added to all steps of a block is noted with the block.
+// Longer than other files: one class, whose walks over blocks and steps share all of its state.
 #pragma once
 
 #include <algorithm>
